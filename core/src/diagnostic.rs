@@ -1,0 +1,156 @@
+//! Diagnostics: everything that was ignored, cut, skipped or not understood, in words a user can act on.
+
+use serde::Serialize;
+
+/// How grave a [`Diagnostic`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// It runs, perhaps not as meant.
+    Warning,
+    /// It does not run, or did not count.
+    Error,
+}
+
+/// Declares [`Code`], its stable text and the list of all codes from one table.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// The stable code of a [`Diagnostic`]: what happened, for programs. The message says it for people.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        #[non_exhaustive]
+        pub enum Code {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
+        }
+
+        impl Code {
+            /// The stable text of this code.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// Every code there is.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+        }
+    };
+}
+
+codes! {
+    /// A settings file or object is not JSON, or its root is not an object. Nothing of it runs.
+    InvalidSettings = "invalid_settings",
+    /// The settings hold comments, trailing commas or a BOM that the agent itself would not accept.
+    LenientJson = "lenient_json",
+    /// The same key stands twice in one object; the last one counts, as in JavaScript.
+    DuplicateKey = "duplicate_key",
+    /// An event name the dialect does not have: in settings its hooks never run, in a dispatched event nothing matches.
+    UnknownEvent = "unknown_event",
+    /// A hook group is not an object with a list `hooks`. Its neighbours stay.
+    InvalidDefinition = "invalid_definition",
+    /// A hook is not usable: no object, no known type, or a required field is missing. Its neighbours stay.
+    InvalidHook = "invalid_hook",
+    /// The hook type is not one this dialect has.
+    UnknownHookType = "unknown_hook_type",
+    /// The hook type is known, but nothing here can run it.
+    HookTypeUnavailable = "hook_type_unavailable",
+    /// A key has a value of the wrong type and is ignored.
+    WrongType = "wrong_type",
+    /// A key is known from another dialect or has no meaning at this place.
+    IgnoredKey = "ignored_key",
+    /// A matcher is not a valid pattern; its group does not run.
+    InvalidMatcher = "invalid_matcher",
+    /// A matcher took more steps than allowed and was taken as a match.
+    MatcherLimit = "matcher_limit",
+    /// A matcher stands on an event that has nothing to match.
+    IgnoredMatcher = "ignored_matcher",
+    /// A timeout is not usable; the default applies.
+    TimeoutIgnored = "timeout_ignored",
+    /// A timeout in seconds is so large that the dialect reads it as milliseconds.
+    TimeoutLegacyMs = "timeout_legacy_ms",
+    /// The event lacks a field the dialect's matcher looks at, or it has the wrong type.
+    EventField = "event_field",
+    /// The same hook stands in the settings more than once and runs once.
+    DuplicateHook = "duplicate_hook",
+    /// Hooks are switched off in the settings.
+    HooksDisabled = "hooks_disabled",
+    /// A hook is held back because its source is not trusted.
+    Untrusted = "untrusted",
+    /// The hook's process could not be started.
+    SpawnFailed = "spawn_failed",
+    /// The hook ended with an exit code that means a failure of the hook.
+    HookFailed = "hook_failed",
+    /// The hook did not finish within its timeout and was killed; its output does not count.
+    HookTimeout = "hook_timeout",
+    /// The hook was cancelled before it finished.
+    HookCancelled = "hook_cancelled",
+    /// The host took the hook's exit status, and it could not be recovered.
+    ExitStatusLost = "exit_status_lost",
+    /// The hook printed more than is kept; the rest is gone.
+    OutputTruncated = "output_truncated",
+    /// The hook's output looks like a JSON object but does not parse.
+    InvalidJson = "invalid_json",
+    /// The hook's output held a JSON answer which its dialect does not read.
+    JsonNotRead = "json_not_read",
+    /// A field of the hook's answer has the wrong type or value.
+    InvalidOutput = "invalid_output",
+    /// The answer names another event than the one that runs.
+    WrongEventName = "wrong_event_name",
+    /// The answer holds a decision or field that this event cannot use.
+    DecisionUnused = "decision_unused",
+    /// Several hooks rewrote the same thing; the later one in configured order won.
+    RewriteLost = "rewrite_lost",
+    /// A rewrite was dropped because the call was denied.
+    RewriteDropped = "rewrite_dropped",
+    /// A background hook was not started because all slots were taken.
+    AsyncSlotsFull = "async_slots_full",
+    /// A failed hook was turned into a deny or block, because its fail mode is `closed`.
+    FailedClosed = "failed_closed",
+    /// The hook wrote to its standard error although it succeeded, or printed text that nobody reads.
+    OutputUnused = "output_unused",
+}
+
+/// Where a hook or a diagnostic comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Origin {
+    /// The scope of the source: `system`, `user`, `project`, ...
+    pub scope: String,
+    /// The settings file, when there is one.
+    pub path: Option<String>,
+    /// The plugin or extension, when the source is one.
+    pub plugin: Option<String>,
+    /// JSON pointer (RFC 6901) into the settings.
+    pub pointer: Option<String>,
+    /// Line in the settings text, counted from 1.
+    pub line: Option<usize>,
+}
+
+/// One thing a user should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// How grave it is.
+    pub level: Level,
+    /// What happened, for programs.
+    pub code: Code,
+    /// What happened, where, and what to do, for people.
+    pub message: String,
+    /// The settings entry it is about, when there is one.
+    pub origin: Option<Origin>,
+}
+
+impl Diagnostic {
+    /// A warning without an origin.
+    pub fn warning(code: Code, message: impl Into<String>) -> Self {
+        Self { level: Level::Warning, code, message: message.into(), origin: None }
+    }
+
+    /// An error without an origin.
+    pub fn error(code: Code, message: impl Into<String>) -> Self {
+        Self { level: Level::Error, code, message: message.into(), origin: None }
+    }
+
+    /// The same diagnostic, about the entry at `origin`.
+    #[must_use]
+    pub fn from_origin(mut self, origin: &Origin) -> Self {
+        self.origin = Some(origin.clone());
+        self
+    }
+}

@@ -1,0 +1,351 @@
+//! JSON as the engine handles it: the text stays as it came, only the top level is looked at.
+//!
+//! The agents are JavaScript programs, so their hooks' answers are read as JavaScript reads them (design, rule 8):
+//! BOM and Unicode blanks are trimmed, lone surrogates are tolerated, and nesting costs no stack, because a nested
+//! value is skipped, not built.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// An owned JSON text of one value.
+pub(crate) type Raw = Box<RawValue>;
+
+/// Text that is shared, never copied: an event of many megabytes goes to every hook from one allocation.
+pub(crate) type Text = Arc<String>;
+
+/// The kind of a JSON value, told by its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    /// The kind of the value in `raw`, which must be valid JSON without blanks in front.
+    pub(crate) fn of(raw: &str) -> Self {
+        match raw.as_bytes().first() {
+            Some(b'"') => Self::String,
+            Some(b'{') => Self::Object,
+            Some(b'[') => Self::Array,
+            Some(b't' | b'f') => Self::Bool,
+            Some(b'n') => Self::Null,
+            _ => Self::Number,
+        }
+    }
+
+    /// The word for it in a message, with its article.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
+/// The top level of a JSON object: its keys in order, each with the place of its value in the text.
+#[derive(Debug, Clone)]
+pub(crate) struct Object {
+    text: Text,
+    entries: Vec<(String, Range<usize>)>,
+}
+
+impl Object {
+    /// Reads the top level of `text`.
+    pub(crate) fn parse(text: Text) -> Result<Self, serde_json::Error> {
+        match Self::read(&text) {
+            Ok(entries) => Ok(Self { text, entries }),
+            Err(error) => {
+                // Only a key can hold a lone surrogate here that serde_json refuses and JavaScript accepts.
+                let Cow::Owned(repaired) = repair_surrogates(&text) else { return Err(error) };
+                let text = Arc::new(repaired);
+                let entries = Self::read(&text)?;
+                Ok(Self { text, entries })
+            }
+        }
+    }
+
+    fn read(text: &str) -> Result<Vec<(String, Range<usize>)>, serde_json::Error> {
+        let TopLevel(found) = serde_json::from_str(text)?;
+        let base = text.as_ptr() as usize;
+        let mut entries: Vec<(String, Range<usize>)> = Vec::with_capacity(found.len());
+        for (key, raw) in found {
+            let start = (raw.get().as_ptr() as usize).saturating_sub(base);
+            let range = start..start.saturating_add(raw.get().len());
+            // JavaScript: the last of several equal keys counts, at the place of the first.
+            match entries.iter_mut().find(|(known, _)| *known == key) {
+                Some(entry) => entry.1 = range,
+                None => entries.push((key, range)),
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Reads `raw` as an object; `None` when it is none.
+    pub(crate) fn from_raw(raw: &str) -> Option<Self> {
+        if Kind::of(raw) == Kind::Object { Self::parse(Arc::new(raw.to_owned())).ok() } else { None }
+    }
+
+    /// The text it was read from.
+    pub(crate) fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// The JSON text of the value at `key`.
+    pub(crate) fn get(&self, key: &str) -> Option<&str> {
+        self.range(key).and_then(|range| self.text.get(range))
+    }
+
+    /// Where in the text the value at `key` stands.
+    pub(crate) fn range(&self, key: &str) -> Option<Range<usize>> {
+        self.entries.iter().find(|(known, _)| known == key).map(|(_, range)| range.clone())
+    }
+
+    /// Whether the key is there, whatever its value.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|(known, _)| known == key)
+    }
+
+    /// The value at `key` when it is a string.
+    pub(crate) fn string(&self, key: &str) -> Option<String> {
+        self.get(key).and_then(decode_string)
+    }
+
+    /// The value at `key` when it is a boolean.
+    pub(crate) fn bool(&self, key: &str) -> Option<bool> {
+        match self.get(key) {
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The value at `key` when it is an object.
+    pub(crate) fn object(&self, key: &str) -> Option<Self> {
+        self.get(key).and_then(Self::from_raw)
+    }
+
+    /// A copy of the value at `key`.
+    pub(crate) fn raw(&self, key: &str) -> Option<Raw> {
+        self.get(key).and_then(to_raw)
+    }
+
+    /// All keys with their JSON texts, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries
+            .iter()
+            .filter_map(|(key, range)| self.text.get(range.clone()).map(|raw| (key.as_str(), raw)))
+    }
+}
+
+struct TopLevel<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for TopLevel<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Vec<(String, &'de RawValue)>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::with_capacity(12);
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(entries)
+            }
+        }
+        deserializer.deserialize_map(Entries).map(Self)
+    }
+}
+
+/// Writes an object from keys and JSON texts.
+pub(crate) fn write_object<'a>(entries: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut out = String::from("{");
+    for (index, (key, raw)) in entries.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(&quote(key));
+        out.push(':');
+        out.push_str(raw);
+    }
+    out.push('}');
+    out
+}
+
+/// `base` with the top-level keys of `patch` laid over it.
+pub(crate) fn shallow_merge(base: &Object, patch: &Object) -> Option<Raw> {
+    let kept = base.iter().map(|(key, raw)| (key, patch.get(key).unwrap_or(raw)));
+    let added = patch.iter().filter(|(key, _)| !base.has(key));
+    to_raw(&write_object(kept.chain(added)))
+}
+
+/// A JSON text as an owned raw value; `None` when it is not valid JSON.
+pub(crate) fn to_raw(text: &str) -> Option<Raw> {
+    RawValue::from_string(text.to_owned()).ok()
+}
+
+/// `text` as a JSON string.
+pub(crate) fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The text of a JSON string. A lone surrogate becomes U+FFFD.
+pub(crate) fn decode_string(raw: &str) -> Option<String> {
+    if Kind::of(raw) != Kind::String {
+        return None;
+    }
+    serde_json::from_str(raw).or_else(|_| serde_json::from_str(&repair_surrogates(raw))).ok()
+}
+
+/// Replaces each `\uD800`..`\uDFFF` escape that has no partner by `\uFFFD`. JavaScript keeps such escapes, Rust's
+/// strings cannot hold them; everything else of the text must not be lost for that.
+pub(crate) fn repair_surrogates(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut out: Option<String> = None;
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte != b'\\' {
+            at += 1;
+            continue;
+        }
+        let Some(unit) = escape_at(bytes, at) else {
+            at += 2;
+            continue;
+        };
+        let paired = (0xD800..0xDC00).contains(&unit)
+            && escape_at(bytes, at + 6).is_some_and(|next| (0xDC00..0xE000).contains(&next));
+        if paired {
+            at += 12;
+            continue;
+        }
+        if (0xD800..0xE000).contains(&unit) {
+            let out = out.get_or_insert_with(String::new);
+            out.push_str(text.get(copied..at).unwrap_or_default());
+            out.push_str("\\ufffd");
+            copied = at + 6;
+        }
+        at += 6;
+    }
+    match out {
+        None => Cow::Borrowed(text),
+        Some(mut out) => {
+            out.push_str(text.get(copied..).unwrap_or_default());
+            Cow::Owned(out)
+        }
+    }
+}
+
+/// The code unit of a `\uXXXX` escape that starts at `at`.
+fn escape_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Trims what JavaScript's `String.prototype.trim` trims (ECMA-262, WhiteSpace and LineTerminator), BOM included.
+pub(crate) fn js_trim(text: &str) -> &str {
+    text.trim_matches(|c: char| {
+        matches!(
+            c,
+            '\u{9}'..='\u{d}' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}'
+                | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}'
+        )
+    })
+}
+
+/// The text without blanks between its tokens; borrowed when there are none.
+pub(crate) fn compact(text: &str) -> Cow<'_, str> {
+    let mut out: Option<Vec<u8>> = None;
+    let mut in_string = false;
+    let mut escaped = false;
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+        } else if matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+            out.get_or_insert_with(|| text.as_bytes().get(..at).unwrap_or_default().to_vec());
+            continue;
+        } else {
+            in_string = byte == b'"';
+        }
+        if let Some(out) = &mut out {
+            out.push(byte);
+        }
+    }
+    match out {
+        None => Cow::Borrowed(text),
+        // Only ASCII bytes were left out, so this is UTF-8 still.
+        Some(bytes) => String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(text: &str) -> Object {
+        Object::parse(Arc::new(text.to_owned())).unwrap()
+    }
+
+    #[test]
+    fn the_top_level_keeps_order_and_texts() {
+        let read = object(r#" {"b": [1, {"x": 2}], "a": "s", "n": 1e999} "#);
+        let pairs: Vec<_> = read.iter().collect();
+        assert_eq!(pairs, [("b", r#"[1, {"x": 2}]"#), ("a", r#""s""#), ("n", "1e999")]);
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_counts_at_the_first_place() {
+        let read = object(r#"{"a":1,"b":2,"a":3}"#);
+        assert_eq!(read.iter().collect::<Vec<_>>(), [("a", "3"), ("b", "2")]);
+    }
+
+    #[test]
+    fn nesting_costs_no_stack() {
+        let deep =
+            format!(r#"{{"x":{}{},"decision":"block"}}"#, "[".repeat(1_000_000), "]".repeat(1_000_000));
+        assert_eq!(object(&deep).string("decision").as_deref(), Some("block"));
+    }
+
+    #[test]
+    fn lone_surrogates_lose_nothing_else() {
+        let read = object(r#"{"\ud800k":1,"reason":"a\ud83d\ude00b\udc00","decision":"block"}"#);
+        assert_eq!(read.string("reason").as_deref(), Some("a😀b\u{fffd}"));
+        assert_eq!(read.string("decision").as_deref(), Some("block"));
+        assert_eq!(repair_surrogates(r"\\ud800"), r"\\ud800");
+    }
+
+    #[test]
+    fn trimming_is_javascripts() {
+        assert_eq!(js_trim("\u{feff}\u{a0} x\u{2028}\n"), "x");
+        assert_eq!(js_trim("\u{85}x"), "\u{85}x", "NEL is no blank in JavaScript");
+    }
+
+    #[test]
+    fn compacting_leaves_strings_alone() {
+        assert_eq!(compact("{ \"a b\" : \"c \\\" d\",\n\t\"e\": [ 1 ] }"), r#"{"a b":"c \" d","e":[1]}"#);
+        assert!(matches!(compact(r#"{"a b":1}"#), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_patch_replaces_top_level_keys_and_adds_the_rest() {
+        let merged =
+            shallow_merge(&object(r#"{"a":{"x":1},"b":2}"#), &object(r#"{"a":{"y":1},"c":3}"#)).unwrap();
+        assert_eq!(merged.get(), r#"{"a":{"y":1},"b":2,"c":3}"#);
+    }
+}

@@ -1,0 +1,2 @@
+//! Precedence and merging.
+pub(crate) fn merge() {}
