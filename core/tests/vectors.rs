@@ -44,7 +44,12 @@ fn run_all(dispatch: Dispatch) {
         }
     });
     let faults = faults.into_inner().unwrap();
-    println!("{} passed, {} failed, {} left out", vectors.len() - faults.len().min(vectors.len()), faults.len(), left_out.len());
+    println!(
+        "{} passed, {} failed, {} left out",
+        vectors.len() - faults.len().min(vectors.len()),
+        faults.len(),
+        left_out.len()
+    );
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -76,7 +81,8 @@ fn why_not(vector: &Value, disputed: &str) -> Option<String> {
     if vector.get("llm").is_some() {
         return Some("prompt hooks are not built yet".to_owned());
     }
-    if vector["id"].as_str().unwrap().contains("-http-") && vector["sources"].to_string().contains("\"http\"") {
+    if vector["id"].as_str().unwrap().contains("-http-") && vector["sources"].to_string().contains("\"http\"")
+    {
         return Some("http hooks are not built yet".to_owned());
     }
     None
@@ -132,7 +138,10 @@ fn judge(vector: &Value, outcomes: &[Value], took: Duration) -> Vec<String> {
         faults.push("no diagnostics".to_owned());
     }
     for bad in vector.get("not_in_reason").and_then(Value::as_array).into_iter().flatten() {
-        if outcomes.iter().any(|outcome| outcome["reason"].as_str().unwrap_or("").contains(bad.as_str().unwrap())) {
+        if outcomes
+            .iter()
+            .any(|outcome| outcome["reason"].as_str().unwrap_or("").contains(bad.as_str().unwrap()))
+        {
             faults.push(format!("the reason holds {bad}"));
         }
     }
