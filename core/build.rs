@@ -9,9 +9,12 @@ fn main() {
     if env::var_os("CARGO_FEATURE_CAPI").is_none() || !is("CARGO_CFG_TARGET_OS", "linux") {
         return;
     }
-    println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{}", soname());
+    // `rustc-cdylib-link-arg` would say it better, but for that cargo wants a cdylib in the manifest, where it would be
+    // built with every test and every binding. So programs built with this feature (the tests) get the arguments too,
+    // which does them no harm.
+    println!("cargo::rustc-link-arg=-Wl,-soname,{}", soname());
     // The library's threads may run at any time, so dlclose() must not unmap their code.
-    println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    println!("cargo::rustc-link-arg=-Wl,-z,nodelete");
 }
 
 /// The name a host records when it links: it changes with every release that may break one. The same rule as

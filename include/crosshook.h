@@ -68,8 +68,8 @@
  * Unloading.  Never dlclose() the library: its threads may still run. It is linked with -z nodelete, so that on Linux
  *   dlclose() leaves it in place. Call crosshook_shutdown() before the process exits: it ends what still runs.
  *
- * Linking.  Shared: -lcrosshook. Static on Linux: libcrosshook.a -lpthread -ldl -lm -lgcc_s (or what
- *   `rustc --print native-static-libs` says); macOS: libcrosshook.a -liconv.
+ * Linking.  Shared: -lcrosshook. Static on Linux: libcrosshook.a -lgcc_s -lutil -lrt -lpthread -lm -ldl. Elsewhere
+ *   `cargo rustc ... -- --print native-static-libs` says what the static library needs.
  */
 
 

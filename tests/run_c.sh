@@ -71,8 +71,8 @@ only_our_symbols() {
     names=$(nm -D --defined-only "$out/lib/libcrosshook.so" | awk '{print $NF}') || return 1
     strangers=$(echo "$names" | grep -v '^crosshook_[a-z0-9_]*$')
     [ -z "$strangers" ] || { echo "also exported: $strangers"; return 1; }
-    for name in $names; do
-        grep -q "[ *]$name(" include/crosshook.h || { echo "not in the header: $name"; return 1; }
+    for symbol in $names; do
+        grep -q "[ *]$symbol(" include/crosshook.h || { echo "not in the header: $symbol"; return 1; }
     done
     [ "$(echo "$names" | wc -l)" -gt 15 ] || { echo "exported only: $names"; return 1; }
 }
@@ -95,6 +95,20 @@ header_is_cpp() {
     for standard in c++17 c++20; do
         $CXX -std=$standard $warnings -fsyntax-only -Iinclude "$out/wrapper.cpp" || return 1
     done
+}
+
+# An installation by hand into a prefix of its own, used as pkg-config says.
+installed() {
+    prefix=$out/prefix
+    rm -rf "$prefix"
+    mkdir -p "$prefix/lib/pkgconfig" "$prefix/include" || return 1
+    cp -P "$out"/lib/* "$prefix/lib/" && cp include/*.h include/*.hpp "$prefix/include/" || return 1
+    version=$(sed -n 's/^#define CROSSHOOK_VERSION "\(.*\)"/\1/p' include/crosshook.h)
+    sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" include/crosshook.pc.in \
+        >"$prefix/lib/pkgconfig/crosshook.pc"
+    flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs crosshook) || return 1
+    $CC -std=c11 $warnings -o "$out/vectors-installed" tests/c/vectors.c $flags || return 1
+    LD_LIBRARY_PATH=$prefix/lib "$out/vectors-installed" </dev/null
 }
 
 # build_hosts SUFFIX COMPILER_FLAGS LIBRARY...
@@ -135,6 +149,11 @@ check "exported symbols" only_our_symbols
 check "never unloaded" stays_loaded
 check "header in C99 to C23" header_is_c
 check "headers in C++11 to C++20" header_is_cpp
+if command -v pkg-config >"$out/log"; then
+    check "pkg-config file" installed
+else
+    echo "pkg-config file: left out, there is no pkg-config"
+fi
 check "hosts, shared library" build_hosts plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
 check "hosts, static library, sanitizers" build_hosts sanitized "-O1 $sanitize" \
     "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl

@@ -5,8 +5,8 @@
 //! here is meant to be called from Rust.
 //!
 //! The exported functions only convert: JSON text in, one call of the core, JSON text out. What is unsafe about the
-//! boundary lies in five small places: [`text`] (bytes in and out), [`handle`] (opaque pointers), [`outputs`] (out
-//! parameters), [`callback`] (calls into the host) and [`guard`] (panics). The files that export functions are in the
+//! boundary lies in five small places: `text` (bytes in and out), `handle` (opaque pointers), `outputs` (out
+//! parameters), `callback` (calls into the host) and `guard` (panics). The files that export functions are in the
 //! order in which the header shows them.
 
 // Names are the C names, so that a reader finds the same word in the header and here. The documentation of an
