@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
         TEST(threads),
         TEST(sigpipe),
         TEST(signals_untouched),
+        TEST(sigchld_ignored),
         TEST(fork),
         TEST(shutdown),
     };

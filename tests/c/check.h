@@ -43,6 +43,7 @@ void test_free_while_running(void);
 void test_threads(void);
 void test_sigpipe(void);
 void test_signals_untouched(void);
+void test_sigchld_ignored(void);
 void test_fork(void);
 void test_shutdown(void);
 
