@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the C library and runs everything that tests it: the header, the exported symbols, the C and C++ hosts with the
-# shared library, and the same hosts with the static library under AddressSanitizer, LeakSanitizer and UBSan.
+# Builds the C library and runs everything that tests it: its unit tests, the header, the exported symbols, the C and C++
+# hosts with the shared library, and the same hosts with the static library under AddressSanitizer, LeakSanitizer and UBSan.
 #
 # Needs Rust, Python 3 and gcc or clang with their C++ compilers and sanitizers; Linux. Ends with "N passed, N failed"
 # and exit status 0 when nothing failed.
@@ -56,13 +56,18 @@ suite() {
     fi
 }
 
+# The panic guard, the callbacks and the statuses; and whether the header is up to date.
+unit_tests() {
+    cargo test -p crosshook --features capi --target-dir "$target" --lib capi:: &&
+        cargo test -p crosshook --features capi --target-dir "$target" --test header
+}
+
 build_library() {
     cargo rustc -p crosshook --release --lib --crate-type cdylib,staticlib --features capi --no-default-features \
         --target-dir "$target" || return 1
     # A host finds the shared library under the name that it recorded, the soname.
     soname=$(readelf -d "$target/release/libcrosshook.so" | sed -n 's/.*soname: \[\(.*\)\].*/\1/p')
     [ -n "$soname" ] || { echo "libcrosshook.so has no soname"; return 1; }
-    rm -rf "$out/lib"
     mkdir -p "$out/lib" || return 1
     cp "$target/release/libcrosshook.so" "$out/lib/$soname" && ln -s "$soname" "$out/lib/libcrosshook.so"
 }
@@ -142,9 +147,12 @@ finish() {
     exit
 }
 
+# Nothing of a former run may pass for this one's.
+rm -rf "$out"
 mkdir -p "$out" || exit 1
+check "unit tests and header" unit_tests
 check "library" build_library
-[ "$failed" -eq 0 ] || finish
+[ -e "$out/lib/libcrosshook.so" ] || finish
 check "exported symbols" only_our_symbols
 check "never unloaded" stays_loaded
 check "header in C99 to C23" header_is_c
@@ -157,7 +165,7 @@ fi
 check "hosts, shared library" build_hosts plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
 check "hosts, static library, sanitizers" build_hosts sanitized "-O1 $sanitize" \
     "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl
-[ "$failed" -eq 0 ] || finish
+{ [ -x "$out/api-plain" ] && [ -x "$out/api-sanitized" ]; } || finish
 check "plain hosts have no sanitizer" not_sanitized
 check "AddressSanitizer is on" sees use-after-free 'AddressSanitizer: heap-use-after-free'
 check "UBSan is on" sees overflow 'signed integer overflow'
