@@ -43,8 +43,8 @@
  *
  * Threads.  All functions may be called on any thread, and an engine, a run or an error by several threads at once,
  *   without a lock. Only a free must not overlap with another use of the same pointer. The library starts its own
- *   threads when the first event is dispatched, not before, with all asynchronous signals blocked in them; a `done`
- *   callback runs on such a thread. A call that waits is refused there (CROSSHOOK_STATUS_ENGINE_THREAD).
+ *   threads when the first event is dispatched, not before, with all asynchronous signals blocked in them. A
+ *   call that waits is refused there, and in every callback (CROSSHOOK_STATUS_ENGINE_THREAD).
  *
  * Callbacks.  Take user_data first and may come with a destructor for it, which is called exactly once. They get
  *   borrowed values only, valid during the call, and return nothing. They must not let a C++ exception out, longjmp
@@ -220,13 +220,14 @@ typedef struct crosshook_buf {
 } crosshook_buf;
 
 /**
- * Called once, on an engine thread, when a run has ended. `status` is CROSSHOOK_STATUS_OK and `outcome` the JSON
+ * Called once when a run has ended: on an engine thread or, when the event is invalid or no thread can be had, on the
+ * calling thread before crosshook_start() returns. So hold no lock that it takes while you start a run. `status` is CROSSHOOK_STATUS_OK and `outcome` the JSON
  * text, or `status` is what failed, `outcome` is empty and `error` says why. `outcome` and `error` belong to the
  * library and are valid during the call only: copy what is needed, free nothing.
  *
  * It must be quick, must not throw, longjmp or end the thread, and must not make a call that waits
  * (crosshook_dispatch, crosshook_run_wait, crosshook_shutdown are refused). crosshook_start() and the free functions
- * are fine. It may run before crosshook_start() has returned.
+ * are fine. It may run before crosshook_start() has written `*out_run`.
  */
 typedef void (*crosshook_done)(void *user_data,
                                crosshook_status status,
@@ -376,8 +377,8 @@ crosshook_status crosshook_diagnostics(const struct crosshook_engine *engine,
 crosshook_status crosshook_shutdown(struct crosshook_error **out_error);
 
 /**
- * Starts one event and returns at once; `done` is called exactly once, on an engine thread, when it has ended, also
- * when the event turns out to be invalid or the run is cancelled.
+ * Starts one event and returns at once; `done` is called exactly once when it has ended, also when the event turns out
+ * to be invalid or the run is cancelled.
  *
  * `event` is copied. `user_data` (may be NULL) is passed to `done`; `user_data_free` (may be NULL) is called with it
  * exactly once: after `done` has returned or, when this call fails, before it returns. So the call takes `user_data`

@@ -5,7 +5,8 @@
 //     only be assigned to or destroyed; any other use throws an Error with the code "null_argument".
 //   Errors.  Every failure is thrown as crosshook::Error. A hook that fails, blocks or denies is no error: it stands in
 //     the outcome. A host that must be safe treats every Error of a dispatch as "denied".
-//   Threads.  All const members may be called by several threads at once. Callbacks run on a thread of the library.
+//   Threads.  All const members may be called by several threads at once. Callbacks may run on a thread of
+//     the library.
 //
 //     crosshook::Engine engine(R"({"dialect": "qwen", "settings": {"hooks": {}}})");
 //     std::string outcome = engine.dispatch(R"({"hook_event_name": "Stop", "stop_hook_active": false})");
@@ -118,7 +119,8 @@ private:
     std::variant<std::string, Error> value_;
 };
 
-// Called once, on a thread of the library, when a run has ended. It must be quick. What it throws ends the program
+// Called once when a run has ended, on a thread of the library or, when the event is invalid or no thread can be had,
+// inside Engine::start. It must be quick. What it throws ends the program
 // (std::terminate), and a call that waits throws an Error with the code "engine_thread" there.
 using Callback = std::function<void(Result)>;
 

@@ -12,14 +12,16 @@ use super::status::crosshook_status;
 use super::text::crosshook_str;
 use crate::error::Error;
 use crate::outcome::Outcome;
+use crate::runtime;
 
-/// Called once, on an engine thread, when a run has ended. `status` is CROSSHOOK_STATUS_OK and `outcome` the JSON
+/// Called once when a run has ended: on an engine thread or, when the event is invalid or no thread can be had, on the
+/// calling thread before crosshook_start() returns. So hold no lock that it takes while you start a run. `status` is CROSSHOOK_STATUS_OK and `outcome` the JSON
 /// text, or `status` is what failed, `outcome` is empty and `error` says why. `outcome` and `error` belong to the
 /// library and are valid during the call only: copy what is needed, free nothing.
 ///
 /// It must be quick, must not throw, longjmp or end the thread, and must not make a call that waits
 /// (crosshook_dispatch, crosshook_run_wait, crosshook_shutdown are refused). crosshook_start() and the free functions
-/// are fine. It may run before crosshook_start() has returned.
+/// are fine. It may run before crosshook_start() has written `*out_run`.
 pub type crosshook_done = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -140,9 +142,9 @@ impl Drop for HostCall {
     }
 }
 
-/// Whether this thread is one of the engine's, where a call that waits would wait for itself.
+/// Whether a call that waits would wait for itself here: on a thread of the engine's, or in a callback on another one.
 fn on_engine_thread() -> bool {
-    HOST_CALLS.try_with(Cell::get).unwrap_or(0) > 0
+    runtime::is_engine_thread() || HOST_CALLS.try_with(Cell::get).unwrap_or(0) > 0
 }
 
 /// The failure of a call that waits, when it is made on an engine thread. `function` names the call.

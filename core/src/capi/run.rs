@@ -66,8 +66,8 @@ impl RunState {
     }
 }
 
-/// Starts one event and returns at once; `done` is called exactly once, on an engine thread, when it has ended, also
-/// when the event turns out to be invalid or the run is cancelled.
+/// Starts one event and returns at once; `done` is called exactly once when it has ended, also when the event turns out
+/// to be invalid or the run is cancelled.
 ///
 /// `event` is copied. `user_data` (may be NULL) is passed to `done`; `user_data_free` (may be NULL) is called with it
 /// exactly once: after `done` has returned or, when this call fails, before it returns. So the call takes `user_data`

@@ -87,6 +87,7 @@ impl From<ErrorKind> for crosshook_status {
             ErrorKind::Resource => Self::Resource,
             ErrorKind::Cancelled => Self::Cancelled,
             ErrorKind::Closed => Self::Closed,
+            ErrorKind::EngineThread => Self::EngineThread,
             ErrorKind::Internal => Self::Internal,
         }
     }
