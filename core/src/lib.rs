@@ -3,6 +3,9 @@
 //! A host hands over settings and one event as JSON; [`Engine`] picks the hooks that match, runs them, reads their
 //! answers as their dialect defines them and returns one [`Outcome`].
 
+#[cfg(feature = "capi")]
+#[allow(unsafe_code)]
+pub mod capi;
 mod diagnostic;
 mod dialect;
 mod dispatch;
