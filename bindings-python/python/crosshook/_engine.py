@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 
 from . import _native
-from ._errors import ClosedError, InvalidEventError, InvalidOptionsError
+from ._errors import ClosedError, InvalidOptionsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from os import PathLike
     from types import TracebackType
     from typing import Any, Literal, NoReturn, overload
@@ -81,7 +80,7 @@ class Engine:
             "fail_mode": fail_mode,
             "env": env,
         }
-        options = {name: _plain(value) for name, value in given.items() if value is not None}
+        options = {name: value for name, value in given.items() if value is not None}
         text = encode(options, InvalidOptionsError, "an option")
         self._core = _native.Engine(text.decode())
         self._runs = set()
@@ -221,24 +220,11 @@ class Engine:
 Engine.__module__ = "crosshook"  # where users find it
 
 
-def _plain(value: object) -> object:
-    """Mappings and sequences of any kind as those that `json` knows, one level deep."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return list(value) if isinstance(value, tuple) else value
-
-
 def _to_json(event: object) -> bytes:
-    """The event as UTF-8 JSON; text is passed on as it is, the engine checks it."""
-    from ._json import encode, utf8
+    # The module `json` costs more than all the rest of the package: it is loaded with the first engine.
+    from ._json import encode_event
 
-    if isinstance(event, bytes):
-        return event
-    if isinstance(event, str):
-        return utf8(event)
-    if isinstance(event, Mapping):
-        return encode(dict(event), InvalidEventError, "the event")
-    raise TypeError(f"an event must be a dict, str or bytes, not {type(event).__name__}")
+    return encode_event(event)
 
 
 def _from_json(text: str) -> Any:

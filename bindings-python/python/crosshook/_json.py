@@ -1,14 +1,12 @@
-"""Between Python values and JSON text, the only form in which data reaches the engine.
-
-The module `json` is loaded with the first engine, not with the package: it costs more than all the rest.
-"""
+"""Between Python values and JSON text, the only form in which data reaches the engine."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from os import PathLike, fsdecode
 
-from ._errors import Error, InternalError
+from ._errors import Error, InternalError, InvalidEventError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,17 +20,23 @@ def encode(value: object, failure: type[Error], what: str) -> bytes:
     Raises `failure` for what JSON cannot say (NaN, sets, cycles) and for what Python's `json` cannot write.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_path)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_other)
     except (TypeError, ValueError) as error:
         raise failure(f"{what} cannot be written as JSON: {error}") from error
     except RecursionError as error:
         raise failure(f"{what} is nested too deeply for Python's json module; pass it as JSON text") from error
-    return utf8(text)
+    return _utf8(text)
 
 
-def utf8(text: str) -> bytes:
-    """JSON text as UTF-8. A lone surrogate can only stand in a JSON string, where its backslash escape means it."""
-    return text.encode("utf-8", "backslashreplace")
+def encode_event(event: object) -> bytes:
+    """An event in any of its forms as UTF-8 JSON. Text is passed on as it is: the engine checks it."""
+    if isinstance(event, bytes):
+        return event
+    if isinstance(event, str):
+        return _utf8(event)
+    if isinstance(event, Mapping):
+        return encode(event, InvalidEventError, "the event")
+    raise TypeError(f"an event must be a dict, str or bytes, not {type(event).__name__}")
 
 
 def decode(text: str) -> Any:
@@ -44,7 +48,14 @@ def decode(text: str) -> Any:
         raise InternalError(f"{message}: {error}") from error
 
 
-def _path(value: object) -> str:
+def _utf8(text: str) -> bytes:
+    # A lone surrogate can only stand in a JSON string, and its backslash escape is what JSON writes for it.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _other(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
     if isinstance(value, PathLike):
         return fsdecode(value)
     raise TypeError(f"{type(value).__name__} is no JSON type")

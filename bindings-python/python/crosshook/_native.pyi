@@ -4,6 +4,8 @@ from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from typing import final
 
+__all__ = ["ERROR_CODES", "VERSION", "Engine", "Run", "_after_fork", "_at_exit", "_panic"]
+
 VERSION: str
 ERROR_CODES: tuple[str, ...]
 

@@ -6,7 +6,7 @@ They are the same for every dialect and in every language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 __all__ = [
     "Decision",
@@ -23,11 +23,11 @@ __all__ = [
     "Stop",
 ]
 
-Decision = Literal["none", "allow", "ask", "defer", "deny", "block"]
+Decision: TypeAlias = Literal["none", "allow", "ask", "defer", "deny", "block"]
 """What hooks decided. Permission events (PreToolUse, PermissionRequest): `none`, `allow`, `ask`, `defer`, `deny`;
 all other events: `none` or `block`. `none` is no opinion, never consent."""
 
-Status = Literal["ok", "blocked", "error", "timeout", "cancelled", "skipped", "background"]
+Status: TypeAlias = Literal["ok", "blocked", "error", "timeout", "cancelled", "skipped", "background"]
 """How a hook ended. `skipped`: selected, but not started; `background`: started and not waited for."""
 
 
