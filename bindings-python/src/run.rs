@@ -91,7 +91,8 @@ pub(crate) struct Run {
 
 #[pymethods]
 impl Run {
-    /// Blocks until the outcome is there and takes it. An exception of a signal handler cancels the run.
+    /// Blocks until the outcome is there and takes it. Ends early, and leaves the run alone, when a signal handler
+    /// raises or the interpreter is going down.
     fn wait(&self, py: Python<'_>) -> PyResult<String> {
         let _inside = gate::enter().ok_or_else(|| raise(py, &exiting()))?;
         let owner = process::id();
@@ -102,10 +103,7 @@ impl Run {
                 Ok(None) => {}
                 Err(error) => return Err(raise(py, &error)),
             }
-            if let Err(interrupt) = py.check_signals() {
-                self.cancel(py);
-                return Err(interrupt);
-            }
+            py.check_signals()?;
             if process::id() != owner {
                 let message = "the process was forked by a signal handler while it waited for a hook";
                 return Err(raise(py, &Error::new(ErrorKind::Cancelled, message)));
