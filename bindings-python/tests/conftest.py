@@ -87,5 +87,5 @@ def alive(pid: int) -> bool:
 
 
 def wait_until_dead(path: Path) -> None:
-    for pid in pids(path):
-        wait_until(lambda: not alive(pid))
+    """Waits until none of the processes that a `leave_pids` hook has noted runs any more."""
+    wait_until(lambda: not any(map(alive, pids(path))))

@@ -119,7 +119,10 @@ def test_explain_list_diagnostics(hooked):
     assert all(entry["why"] for entry in explained)
     assert [entry["runs"] for entry in engine.explain(json.dumps({**EVENT, "hook_event_name": "Stop"}))] == [False] * 2
     listed = engine.list()
-    assert [(entry["event"], entry["label"]) for entry in listed] == [("PreToolUse", DENY), ("PreToolUse", "exit 0")]
+    assert [(entry["event"], entry["label"]) for entry in listed] == [
+        ("PreToolUse", DENY),
+        ("PreToolUse", "exit 0"),
+    ]
     assert {entry["id"] for entry in listed} == {entry["id"] for entry in explained}
     assert engine.diagnostics() == []
     wrong = crosshook.Engine(dialect="qwen", settings={"hooks": {"PreToolUse": "x"}})
@@ -160,7 +163,12 @@ def test_close(hooked):
         assert repr(engine) == "<crosshook.Engine dialect='qwen'>"
     engine.close()
     assert repr(engine) == "<crosshook.Engine dialect='qwen' (closed)>"
-    for call in (lambda: engine.dispatch(EVENT), lambda: engine.explain(EVENT), engine.list, engine.diagnostics):
+    for call in (
+        lambda: engine.dispatch(EVENT),
+        lambda: engine.explain(EVENT),
+        engine.list,
+        engine.diagnostics,
+    ):
         with pytest.raises(crosshook.ClosedError, match="was closed"):
             call()
 
@@ -175,14 +183,26 @@ def test_importing_loads_next_to_nothing():
     script = "import sys; before = set(sys.modules); import crosshook; print(*sorted(set(sys.modules) - before))"
     result = run_script(script, prelude=False)
     loaded = set(result.stdout.split())
-    names = {"crosshook", "crosshook._engine", "crosshook._errors", "crosshook._native", "atexit", "__future__"}
+    names = {
+        "crosshook",
+        "crosshook._engine",
+        "crosshook._errors",
+        "crosshook._native",
+        "atexit",
+        "__future__",
+    }
     assert names - {"__future__"} <= loaded <= names, result.stderr
 
 
 def test_version_and_help():
     assert re.fullmatch(r"\d+\.\d+\.\d+", crosshook.__version__)
     result = run_script("import crosshook; help(crosshook)", prelude=False)
-    for words in ("One hooks engine for every coding agent", "dispatch_async", "class InvalidEventError", "project_dir"):
+    for words in (
+        "One hooks engine for every coding agent",
+        "dispatch_async",
+        "class InvalidEventError",
+        "project_dir",
+    ):
         assert words in result.stdout
     assert "types" in dir(crosshook)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

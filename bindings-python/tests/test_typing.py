@@ -24,7 +24,13 @@ def test_the_package(tmp_path):
 
 
 def test_a_typed_host(tmp_path):
-    check("mypy", "--strict", "--warn-unused-ignores", str(Path(__file__).with_name("typed_use.py")), folder=tmp_path)
+    check(
+        "mypy",
+        "--strict",
+        "--warn-unused-ignores",
+        str(Path(__file__).with_name("typed_use.py")),
+        folder=tmp_path,
+    )
 
 
 def test_the_stub_of_the_native_half(tmp_path):

@@ -27,7 +27,9 @@ async def main() -> None:
         assert_type(engine.diagnostics(), list[Diagnostic])
         assert_type(engine.dispatch(event)["hooks"], list[HookReport])
         engine.dispatch(7)  # type: ignore[call-overload]
-        crosshook.Engine(settings=[{"scope": "user", "path": "settings.json"}], fail_mode="closed")
-        crosshook.Engine(fail_mode="ajar")  # type: ignore[arg-type]
+        crosshook.Engine(
+            dialect="qwen", settings=[{"scope": "user", "path": Path("settings.json")}], fail_mode="closed"
+        )
+        crosshook.Engine(dialect="qwen", fail_mode="ajar")  # type: ignore[arg-type]
     assert_type(crosshook.Error().code, str)
     assert_type(crosshook.Error().details["line"], int | None)

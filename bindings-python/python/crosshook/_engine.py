@@ -31,14 +31,12 @@ class Engine:
     Args:
         dialect: The agent whose settings and events these are: ``"codebuddy"``, ``"zcode"``, ``"qwen"``, ...
         settings: The hooks: one object in the form of that agent's settings file, or a list of sources, each
-            ``{"scope": ..., "settings": {...}}`` or ``{"scope": ..., "path": ...}``.
-        project_dir: The project's root; the current directory if not given.
+            ``{"scope": ..., "settings": {...}}`` or ``{"scope": ..., "path": ...}`` (`crosshook.types.Source`).
+        project_dir: The project's root; if not given, the event's `cwd`.
         home: The user's home directory.
-        discover: Whether to look up the agent's own settings files. By default only when no `settings` are given.
         trusted: Whether the project's own hooks may run.
-        plugins: Folders of plugins whose hooks are added.
         fail_mode: ``"open"`` (a broken hook counts as silent) or ``"closed"`` (it denies or blocks).
-        env: The environment that hooks inherit; by default that of this process.
+        env: The environment that hooks inherit; if not given, that of this process when the engine is made.
 
     Raises:
         InvalidOptionsError: An option has a wrong type or value.
@@ -52,18 +50,16 @@ class Engine:
 
     _core: _native.Engine | None
     _runs: set[_native.Run]
-    _dialect: str | None
+    _dialect: str
 
     def __init__(
         self,
         *,
-        dialect: str | None = None,
+        dialect: str,
         settings: Mapping[str, Any] | Sequence[Source] | None = None,
         project_dir: str | PathLike[str] | None = None,
         home: str | PathLike[str] | None = None,
-        discover: bool | None = None,
         trusted: bool | None = None,
-        plugins: Sequence[str | PathLike[str]] | None = None,
         fail_mode: Literal["open", "closed"] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
@@ -74,9 +70,7 @@ class Engine:
             "settings": settings,
             "project_dir": project_dir,
             "home": home,
-            "discover": discover,
             "trusted": trusted,
-            "plugins": plugins,
             "fail_mode": fail_mode,
             "env": env,
         }
@@ -204,7 +198,7 @@ class Engine:
         return f"<crosshook.Engine dialect={self._dialect!r}{state}>"
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("a crosshook.Engine cannot be pickled or copied; make one from the same options in each process")
+        raise TypeError("a crosshook.Engine cannot be pickled; make one from the same options in each process")
 
     def _engine(self) -> _native.Engine:
         if self._core is None:
@@ -241,7 +235,7 @@ def _like(event: object, text: str) -> Any:
 
 
 def _warn_in_loop() -> None:
-    """Warns when the caller's thread runs an event loop, once for each line that calls. Loads no asyncio to find out."""
+    """Warns when the caller's thread runs an event loop, once for each line that calls. Does not load asyncio."""
     asyncio = sys.modules.get("asyncio")
     running = getattr(asyncio, "_get_running_loop", None)
     if running is not None and running() is not None:

@@ -99,12 +99,8 @@ for _class in (Error, *BY_CODE.values()):
     _class.__module__ = "crosshook"  # where users find them
 
 
-def from_core(
-    code: str, text: str, message: str, path: str | None, pointer: str | None, line: int | None
-) -> Error:
+def from_core(code: str, text: str, message: str, path: str | None, pointer: str | None, line: int | None) -> Error:
     """The exception for a failure of the core; called by the native half."""
-    error = BY_CODE.get(code, Error)(
-        text, message=message, details={"path": path, "pointer": pointer, "line": line}
-    )
+    error = BY_CODE.get(code, Error)(text, message=message, details={"path": path, "pointer": pointer, "line": line})
     error.code = code
     return error

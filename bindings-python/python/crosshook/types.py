@@ -6,6 +6,7 @@ They are the same for every dialect and in every language.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
 __all__ = [
@@ -227,28 +228,33 @@ _Settings = TypedDict("_Settings", {"async": bool})
 class HookInfo(_Hook, _Settings):
     """A configured hook. Its key `async` tells whether it runs in the background."""
 
-    timeout: float | None
-    """How long it may run, in seconds; `None` without limit."""
+    timeout: float
+    """How long it may run, in seconds."""
     once: bool
     """Whether it runs only once a session."""
     status_message: str | None
     """What to show while it runs."""
+    sequential: bool
+    """Whether its group runs one hook after the other."""
+    fail_mode: Literal["open", "closed"] | None
+    """What a failure of it means, when its settings say so."""
     enabled: bool
     """Whether it can run at all."""
+    why_not: str | None
+    """Why it cannot."""
 
 
-class _InScope(TypedDict):
-    scope: str
-    """``"system_defaults"``, ``"system"``, ``"managed"``, ``"user"``, ``"project"``, ``"local"``, ``"session"`` or
-    ``"extension"``."""
-
-
-class Source(_InScope, total=False):
+class Source(TypedDict, total=False):
     """One source of settings; exactly one of `settings` and `path` is to be given."""
 
+    scope: str
+    """``"system_defaults"``, ``"system"``, ``"managed"``, ``"user"``, ``"project"``, ``"local"``, ``"session"`` or
+    ``"extension"``; if not given, the usual one of the dialect."""
+    dialect: str
+    """The dialect it is written in; if not given, that of the engine."""
     settings: Mapping[str, Any]
     """The settings themselves, in the form of the agent's file."""
-    path: str
+    path: str | PathLike[str]
     """The file to read."""
 
 
