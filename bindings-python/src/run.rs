@@ -1,5 +1,6 @@
 //! One dispatch on its way: waited for by a thread, or announced to an event loop.
 
+use std::cell::Cell;
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,6 +15,11 @@ use crate::gate;
 /// How long a waiting thread looks at nothing but its outcome. After each slice it lets Python's signal handlers
 /// run (Ctrl-C) and looks whether the interpreter is going down.
 const SLICE: Duration = Duration::from_millis(50);
+
+thread_local! {
+    /// Whether this thread is an engine's that announces an end just now.
+    static ANNOUNCING: Cell<bool> = const { Cell::new(false) };
+}
 
 /// What an engine thread leaves for whoever wants the outcome.
 #[derive(Debug, Default)]
@@ -57,6 +63,8 @@ impl Wake {
             std::mem::forget(self);
             return;
         };
+        // The loop's code and whatever Python's garbage collector calls run on this thread now.
+        ANNOUNCING.set(true);
         let _panicked = guard(|| {
             Python::try_attach(|py| {
                 if let Err(error) = self.call(py) {
@@ -66,6 +74,7 @@ impl Wake {
             });
             Ok(())
         });
+        ANNOUNCING.set(false);
     }
 
     fn call(&self, py: Python<'_>) -> PyResult<()> {
@@ -94,6 +103,10 @@ impl Run {
     /// Blocks until the outcome is there and takes it. Ends early, and leaves the run alone, when a signal handler
     /// raises or the interpreter is going down.
     fn wait(&self, py: Python<'_>) -> PyResult<String> {
+        if ANNOUNCING.get() {
+            let message = "a blocking dispatch on an engine thread would wait for itself; use dispatch_async";
+            return Err(raise(py, &Error::new(ErrorKind::EngineThread, message)));
+        }
         let _inside = gate::enter().ok_or_else(|| raise(py, &exiting()))?;
         let owner = process::id();
         loop {

@@ -181,6 +181,29 @@ def test_a_loop_that_fails_is_reported_not_lost(monkeypatch):
     assert reports == ["broken loop"]
 
 
+def test_blocking_on_an_engine_thread_is_refused(hooked):
+    class Eager:
+        def is_closed(self):
+            return False
+
+        def call_soon_threadsafe(self, wake):
+            wake()
+
+    engine = hooked(DENY)
+    caught = []
+
+    def wake():
+        try:
+            engine.dispatch(EVENT)
+        except crosshook.Error as error:
+            caught.append(error)
+
+    engine._core.start(json.dumps(EVENT).encode(), Eager(), wake)
+    wait_until(lambda: caught)
+    assert [type(error) for error in caught] == [crosshook.EngineThreadError]
+    assert engine.dispatch(EVENT)["decision"] == "deny"
+
+
 def test_nothing_is_kept_after_a_run(hooked):
     engine = hooked("exit 0")
 

@@ -29,6 +29,7 @@ from ._engine import Engine
 from ._errors import (
     CancelledError,
     ClosedError,
+    EngineThreadError,
     Error,
     InternalError,
     InvalidEventError,
@@ -47,6 +48,7 @@ __all__ = [
     "CancelledError",
     "ClosedError",
     "Engine",
+    "EngineThreadError",
     "Error",
     "InternalError",
     "InvalidEventError",

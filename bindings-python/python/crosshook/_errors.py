@@ -74,6 +74,15 @@ class ClosedError(Error):
     code = "closed"
 
 
+class EngineThreadError(Error):
+    """A blocking call on a thread of the engine, where it would wait for itself.
+
+    Only a loop that runs more than it should in `call_soon_threadsafe`, or a `__del__`, can get there.
+    """
+
+    code = "engine_thread"
+
+
 class InternalError(Error):
     """A defect in Crosshook, caught before it could do harm. Treat it as a denied event, and report it."""
 
@@ -90,6 +99,7 @@ BY_CODE: dict[str, type[Error]] = {
         ResourceError,
         CancelledError,
         ClosedError,
+        EngineThreadError,
         InternalError,
     )
 }
