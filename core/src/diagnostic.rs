@@ -104,6 +104,10 @@ codes! {
     RewriteLost = "rewrite_lost",
     /// A rewrite was dropped because the call was denied.
     RewriteDropped = "rewrite_dropped",
+    /// Hooks have kept the agent from stopping as often as the dialect allows; it stops now.
+    StopCapReached = "stop_cap_reached",
+    /// A hook that runs only once a session has had its run.
+    OnceUsed = "once_used",
     /// A background hook was not started because all slots were taken.
     AsyncSlotsFull = "async_slots_full",
     /// A failed hook was turned into a deny or block, because its fail mode is `closed`.

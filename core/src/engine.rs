@@ -21,6 +21,7 @@ use crate::process::{self, Cancel, EngineDriver, Environment, LocalDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::run::Surroundings;
 use crate::runtime;
+use crate::session::Sessions;
 use crate::settings::{self, Source};
 
 /// A set of hooks, ready to run.
@@ -34,6 +35,7 @@ pub struct Engine {
 
 struct Inner {
     snapshot: Arc<Snapshot>,
+    sessions: Sessions,
     /// The diagnostics of loading stand in the first outcome only (design, ruling 4).
     reported: AtomicBool,
 }
@@ -100,7 +102,13 @@ impl Engine {
             },
             fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
         };
-        Ok(Self { inner: Arc::new(Inner { snapshot: Arc::new(snapshot), reported: AtomicBool::new(false) }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                snapshot: Arc::new(snapshot),
+                sessions: Sessions::default(),
+                reported: AtomicBool::new(false),
+            }),
+        })
     }
 
     /// Makes an engine from the options object as JSON text.
@@ -126,8 +134,9 @@ impl Engine {
         let event = Event::parse(event)?;
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
-        let work =
-            AssertUnwindSafe(|| driver.block_on(dispatch(&self.inner.snapshot, &event, &driver, &cancel)));
+        let work = AssertUnwindSafe(|| {
+            driver.block_on(dispatch(&self.inner.snapshot, &self.inner.sessions, event, &driver, &cancel))
+        });
         std::panic::catch_unwind(work)
             .map(|outcome| self.with_load_diagnostics(outcome))
             .map_err(|_| panicked())
@@ -146,7 +155,16 @@ impl Engine {
         let (engine, cancel) = (self.clone(), run.cancel.clone());
         let work = async move {
             let outcome = match event {
-                Ok(event) => caught(dispatch(&engine.inner.snapshot, &event, &EngineDriver, &cancel)).await,
+                Ok(event) => {
+                    caught(dispatch(
+                        &engine.inner.snapshot,
+                        &engine.inner.sessions,
+                        event,
+                        &EngineDriver,
+                        &cancel,
+                    ))
+                    .await
+                }
                 Err(error) => Err(error),
             };
             promise.keep(outcome.map(|outcome| engine.with_load_diagnostics(outcome)));
@@ -171,6 +189,12 @@ impl Engine {
         let event: Vec<u8> = event.into();
         let _guard = CancelOnDrop(self.start(event, move |result| drop(sender.send(result))));
         receiver.await.unwrap_or_else(|_| Err(closed()))
+    }
+
+    /// Forgets what the engine knows of a session: its count of prevented stops and its hooks that run once. Returns
+    /// whether there was anything. Sessions that are never ended cost bounded memory.
+    pub fn end_session(&self, session_id: &str) -> bool {
+        self.inner.sessions.end(session_id)
     }
 
     /// Which hooks would run for this event, which not, and why. Runs nothing.
@@ -222,7 +246,7 @@ impl Engine {
     /// Kills, without mercy, what is left of hooks whose dispatch is over (those that timed out and ignore a polite
     /// signal). Background hooks go on. For a host that is about to exit and will not call [`Engine::shutdown`].
     pub fn end_foreground() {
-        let _ = process::Payload::new();
+        process::end_condemned();
     }
 
     fn with_load_diagnostics(&self, mut outcome: Outcome) -> Outcome {

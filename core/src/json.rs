@@ -119,22 +119,9 @@ impl Object {
     }
 
     /// The value at `key` when it is a string.
+    #[cfg(test)]
     pub(crate) fn string(&self, key: &str) -> Option<String> {
         self.get(key).and_then(decode_string)
-    }
-
-    /// The value at `key` when it is a boolean.
-    pub(crate) fn bool(&self, key: &str) -> Option<bool> {
-        match self.get(key) {
-            Some("true") => Some(true),
-            Some("false") => Some(false),
-            _ => None,
-        }
-    }
-
-    /// The value at `key` when it is an object.
-    pub(crate) fn object(&self, key: &str) -> Option<Self> {
-        self.get(key).and_then(Self::from_raw)
     }
 
     /// A copy of the value at `key`.

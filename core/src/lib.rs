@@ -19,13 +19,20 @@ mod matcher;
 mod options;
 mod outcome;
 mod plan;
-#[allow(unsafe_code)]
+#[cfg(not(feature = "internals"))]
 mod process;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod process;
 mod reply;
 mod report;
 mod run;
-#[allow(unsafe_code)]
+#[cfg(not(feature = "internals"))]
 mod runtime;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod runtime;
+mod session;
 mod settings;
 
 pub use diagnostic::{Code, Diagnostic, Level, Origin};

@@ -1,5 +1,14 @@
 //! The command line as its users meet it: options, output forms, exit codes, messages.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::io::Write;

@@ -1,5 +1,14 @@
 //! The shared vectors through the Rust interface: blocking and asynchronous, each vector once with each.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::fs;

@@ -61,6 +61,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     withheld_env: &[],
     output_limit: None,
     grace: None,
+    // D26: none is documented.
+    stop_cap: None,
     background_slots: None,
     read,
     prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },

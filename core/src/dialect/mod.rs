@@ -8,8 +8,10 @@ mod zcode;
 use std::fmt;
 use std::time::Duration;
 
+use crate::event::Event;
 use crate::matcher::Style;
 use crate::reply::{Exit, Reply, ReplyContext, Verdict};
+use crate::session::StopCap;
 use crate::settings::Scope;
 
 /// All dialects, in the order in which messages name them.
@@ -55,6 +57,8 @@ pub(crate) struct Dialect {
     pub(crate) output_limit: Option<usize>,
     /// On a timeout or a cancellation: SIGTERM, then SIGKILL after this time; `None` is SIGKILL at once.
     pub(crate) grace: Option<Duration>,
+    /// How often hooks may prevent a stop; `None` is as often as they like.
+    pub(crate) stop_cap: Option<StopCap>,
     /// How many background hooks may run at once.
     pub(crate) background_slots: Option<usize>,
     /// Reads what a finished process gave.
@@ -65,8 +69,11 @@ pub(crate) struct Dialect {
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
-    pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> Vec<(&'static str, String)>>,
+    pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }
+
+/// Event fields that change, as (key, JSON text).
+pub(crate) type FieldChanges = Vec<(&'static str, String)>;
 
 /// Output kept per stream where the dialect names no limit, so that a runaway hook cannot exhaust the host's memory.
 pub(crate) const KEPT: usize = 16 * 1024 * 1024;
@@ -291,7 +298,7 @@ pub(crate) struct StdinRule {
     /// Pairs of (own name, alias): each is filled in from the other.
     pub(crate) aliases: &'static [(&'static str, &'static str)],
     /// What else has to change, as (key, JSON text); an empty text removes the key.
-    pub(crate) adjust: Option<fn(&crate::event::Event) -> Vec<(&'static str, String)>>,
+    pub(crate) adjust: Option<fn(&Event) -> FieldChanges>,
 }
 
 /// How a prompt hook's prompt is filled.

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, Halt, Order,
+    Plain, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -14,6 +14,7 @@ use crate::matcher::Style;
 use crate::outcome::Decision;
 use crate::reply::exit::{blocked, failed, note_answer, plain, silent, trimmed, unreadable};
 use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::session::StopCap;
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -82,6 +83,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     output_limit: Some(1024 * 1024),
     grace: Some(Duration::from_secs(2)),
+    // Section 16: of 8 blocks in a row the eighth is not honoured.
+    stop_cap: Some(StopCap {
+        events: &["Stop", "SubagentStop"],
+        continuations: 7,
+        env: Some("QWEN_CODE_STOP_HOOK_BLOCK_CAP"),
+        highest: 100,
+    }),
     background_slots: Some(10),
     read,
     prompts: PromptRule { append: None, indent: true },
@@ -180,7 +188,7 @@ const PASCAL_TOOLS: &[&str] = &[
 ];
 
 /// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.
-fn drop_blank_submission(event: &Event) -> Vec<(&'static str, String)> {
+fn drop_blank_submission(event: &Event) -> FieldChanges {
     let key = "submitted_prompt";
     let blank = event.string(key).is_none_or(|text| js_trim(&text).is_empty());
     if event.get(key).is_some() && blank { vec![(key, String::new())] } else { Vec::new() }
@@ -439,7 +447,7 @@ fn escaped_context(rule: &EventRule, text: &str, room: &mut usize) -> String {
 const EXPANSION_LENGTH: usize = 10_000;
 
 /// Section 6: what the next hook of a sequence sees changed.
-fn chain(context: &ReplyContext<'_>, reply: &Reply) -> Vec<(&'static str, String)> {
+fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
     let event = context.event;
     let appended = |text: &str| {
         let prompt = event.string("prompt").unwrap_or_default();

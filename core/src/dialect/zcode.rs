@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, Halt, Order,
+    Plain, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
-use crate::json::{self, Kind, Object};
+use crate::json::{Kind, Object};
 use crate::matcher::Style;
 use crate::outcome::Decision;
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
 use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::session::StopCap;
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -62,6 +63,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     withheld_env: &[],
     output_limit: Some(32_768),
     grace: None,
+    // Section 1.8.
+    stop_cap: Some(StopCap { events: &[STOP], continuations: 3, env: None, highest: 4 }),
     background_slots: None,
     read,
     prompts: PromptRule { append: None, indent: false },
@@ -109,7 +112,7 @@ const STDIN_ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Section 1.5: a failure is an object in `error_details` and its message in `error`.
-fn error_fields(event: &Event) -> Vec<(&'static str, String)> {
+fn error_fields(event: &Event) -> FieldChanges {
     if event.name() != "PostToolUseFailure" {
         return Vec::new();
     }
@@ -347,7 +350,7 @@ mod tests {
         let object = r#"{"message":"too large","type":"io"}"#;
         assert_eq!(
             error_fields(&event(object)),
-            [("error_details", object.to_owned()), ("error", json::quote("too large"))]
+            [("error_details", object.to_owned()), ("error", crate::json::quote("too large"))]
         );
         assert_eq!(error_fields(&event("\"x\"")), [("error_details", r#"{"message":"x"}"#.to_owned())]);
         assert_eq!(error_fields(&event("7")), []);

@@ -63,6 +63,13 @@ impl RawResult {
     }
 }
 
+impl RawResult {
+    /// A hook that was not started on purpose.
+    pub(crate) fn skipped(code: Code, why: String) -> Self {
+        Self::without_output(End::Skipped(code, why))
+    }
+}
+
 impl From<process::Finished> for RawResult {
     fn from(finished: process::Finished) -> Self {
         let end = match finished.end {

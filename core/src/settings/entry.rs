@@ -8,8 +8,8 @@ use crate::dialect::{Dialect, TimeoutRule, TypeRule};
 use crate::hook::{Action, FailMode, Off};
 
 /// Keys of every hook type.
-const COMMON_KEYS: [&str; 8] =
-    ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode", "once"];
+const COMMON_KEYS: [&str; 7] =
+    ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode"];
 
 /// A hook entry, read.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(super) fn read(
         name: reader.string("name").filter(|name| !name.is_empty()),
         timeout: reader.timeout(rule, default_timeout),
         background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
-        once: reader.bool("once") == Some(true),
+        once: rule.keys.contains(&"once") && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
