@@ -1,0 +1,3 @@
+import crosshook from "./index.cjs";
+
+export const { Engine, CrosshookError, version } = crosshook;
