@@ -1,3 +1,5 @@
-import crosshook from "./index.cjs";
+import main from "./main.cjs";
 
-export const { Engine, CrosshookError, version } = crosshook;
+if (main.fault) throw main.fault;
+
+export const { Engine, CrosshookError, version } = main;

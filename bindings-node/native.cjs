@@ -1,5 +1,8 @@
 "use strict";
 // Loads the native addon. Every path is a literal `require`, so that bundlers (esbuild, Bun) see and can embed it.
+//
+// Nothing is thrown here: when a CommonJS module throws while an ES module imports it, Node (nodejs/node#51603) also
+// raises an uncaught exception, and a host that wants to do without the package could not. index.mjs and index.cjs throw.
 
 const OVERRIDE = "NAPI_RS_NATIVE_LIBRARY_PATH";
 
@@ -34,12 +37,12 @@ function load() {
   const faults = [];
   for (const [file, open] of files) {
     try {
-      return open();
+      return { addon: open(), fault: null };
     } catch (error) {
       faults.push({ file, error });
     }
   }
-  throw failure(override, faults);
+  return { addon: null, fault: failure(override, faults) };
 }
 
 function failure(override, faults) {
@@ -50,9 +53,9 @@ function failure(override, faults) {
   for (const { file, error } of faults) {
     lines.push(`  ${file}: ${missing({ error }) ? "not found" : error?.message ?? error}`);
   }
+  if (faults.length === 0) lines.push("  This system is not among those the package knows.");
   if (override) lines.push(`  ${OVERRIDE} is set, so nothing else was tried.`);
-  else if (faults.length === 0) lines.push("  This system is not among those the package knows.");
-  if (faults.every(missing)) lines.push("  Build it with `npm run build` in bindings-node of the sources (needs Rust).");
+  else if (faults.every(missing)) lines.push("  Build it with `npm run build` in bindings-node of the sources (needs Rust).");
   return Object.assign(new Error(lines.join("\n"), { cause }), { code: "ERR_CROSSHOOK_NATIVE" });
 }
 
