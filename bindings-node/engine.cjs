@@ -54,20 +54,24 @@ class Engine {
 
   dispatchSync(event) {
     const { text, back } = readEvent(event);
-    return back(unwrap(guarded(() => this.#open().dispatchSync(text))));
+    const engine = this.#open();
+    return back(unwrap(guarded(() => engine.dispatchSync(text))));
   }
 
   explain(event) {
     const { text } = readEvent(event);
-    return JSON.parse(unwrap(guarded(() => this.#open().explain(text))));
+    const engine = this.#open();
+    return JSON.parse(unwrap(guarded(() => engine.explain(text))));
   }
 
   list() {
-    return JSON.parse(guarded(() => this.#open().list()));
+    const engine = this.#open();
+    return JSON.parse(guarded(() => engine.list()));
   }
 
   diagnostics() {
-    return JSON.parse(guarded(() => this.#open().diagnostics()));
+    const engine = this.#open();
+    return JSON.parse(guarded(() => engine.diagnostics()));
   }
 
   async close() {

@@ -6,43 +6,80 @@
 
 const OVERRIDE = "NAPI_RS_NATIVE_LIBRARY_PATH";
 
-function candidates() {
+/** The addon, or null after every attempt has been noted in `faults`. Bundlers let a file be missing inside `try` only. */
+function attempt(faults) {
   switch (`${process.platform}-${process.arch}`) {
     case "linux-x64":
-      return [
-        ["./crosshook.linux-x64-gnu.node", () => require("./crosshook.linux-x64-gnu.node")],
-        ["./crosshook.linux-x64-musl.node", () => require("./crosshook.linux-x64-musl.node")],
-      ];
+      try {
+        return require("./crosshook.linux-x64-gnu.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.linux-x64-gnu.node", error });
+      }
+      try {
+        return require("./crosshook.linux-x64-musl.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.linux-x64-musl.node", error });
+      }
+      return null;
     case "linux-arm64":
-      return [
-        ["./crosshook.linux-arm64-gnu.node", () => require("./crosshook.linux-arm64-gnu.node")],
-        ["./crosshook.linux-arm64-musl.node", () => require("./crosshook.linux-arm64-musl.node")],
-      ];
+      try {
+        return require("./crosshook.linux-arm64-gnu.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.linux-arm64-gnu.node", error });
+      }
+      try {
+        return require("./crosshook.linux-arm64-musl.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.linux-arm64-musl.node", error });
+      }
+      return null;
     case "darwin-x64":
-      return [["./crosshook.darwin-x64.node", () => require("./crosshook.darwin-x64.node")]];
+      try {
+        return require("./crosshook.darwin-x64.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.darwin-x64.node", error });
+      }
+      return null;
     case "darwin-arm64":
-      return [["./crosshook.darwin-arm64.node", () => require("./crosshook.darwin-arm64.node")]];
+      try {
+        return require("./crosshook.darwin-arm64.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.darwin-arm64.node", error });
+      }
+      return null;
     case "win32-x64":
-      return [["./crosshook.win32-x64-msvc.node", () => require("./crosshook.win32-x64-msvc.node")]];
+      try {
+        return require("./crosshook.win32-x64-msvc.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.win32-x64-msvc.node", error });
+      }
+      return null;
     case "win32-arm64":
-      return [["./crosshook.win32-arm64-msvc.node", () => require("./crosshook.win32-arm64-msvc.node")]];
+      try {
+        return require("./crosshook.win32-arm64-msvc.node");
+      } catch (error) {
+        faults.push({ file: "./crosshook.win32-arm64-msvc.node", error });
+      }
+      return null;
     default:
-      return [];
+      return null;
+  }
+}
+
+function attemptOverride(file, faults) {
+  try {
+    return require(file);
+  } catch (error) {
+    faults.push({ file, error });
+    return null;
   }
 }
 
 function load() {
   const override = process.env[OVERRIDE];
-  const files = override ? [[override, () => require(override)]] : candidates();
   const faults = [];
-  for (const [file, open] of files) {
-    try {
-      return { addon: open(), fault: null };
-    } catch (error) {
-      faults.push({ file, error });
-    }
-  }
-  return { addon: null, fault: failure(override, faults) };
+  const addon = override ? attemptOverride(override, faults) : attempt(faults);
+  return addon ? { addon, fault: null } : { addon: null, fault: failure(override, faults) };
 }
 
 function failure(override, faults) {

@@ -7,5 +7,6 @@ cd "$(dirname "$0")/../bindings-node"
 
 npm ci --no-audit --no-fund
 npm run build
+npm run build:probe
 npm run check
 node --test "$@" test/*.test.mjs

@@ -78,7 +78,11 @@ impl NativeHost {
         let (core, event) = (engine.core.clone(), bytes(event));
         self.life.runs.open(id);
         // A panic drops `done`, and that settles the promise.
-        let started = catch_unwind(AssertUnwindSafe(move || core.start(event, move |result| done.call(result))));
+        let started = catch_unwind(AssertUnwindSafe(move || {
+            #[cfg(feature = "probe")]
+            crate::probe::hit(&event, "probe-start");
+            core.start(event, move |result| done.call(result))
+        }));
         if let Ok(run) = started {
             self.life.runs.started(id, run);
         }
@@ -115,6 +119,8 @@ impl Done {
     fn settle(&mut self, result: std::result::Result<Outcome, Error>) {
         // Before `take`: should this panic, the promise is still there to be settled by `drop`.
         let reply = Reply::from(result);
+        #[cfg(feature = "probe")]
+        crate::probe::hit(reply.json.as_deref().unwrap_or_default().as_bytes(), "probe-done");
         if let Some(deferred) = self.deferred.take() {
             deferred.resolve(Box::new(move |_| Ok(reply)));
             self.life.runs.close(self.id);

@@ -5,6 +5,8 @@
 
 mod engine;
 mod host;
+#[cfg(feature = "probe")]
+mod probe;
 mod reply;
 mod runs;
 

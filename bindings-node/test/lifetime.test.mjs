@@ -1,5 +1,6 @@
 // The end of a process and of a worker, in whatever state it comes.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
@@ -23,6 +24,7 @@ async function leavesNothing(t, code, exitCode) {
     import { existsSync } from "node:fs";
     import { Worker } from "node:worker_threads";
     const work = (call) => new Worker(new URL("file://${fixture}"), {
+      execArgv: [],
       workerData: { options: ${JSON.stringify(options)}, event, call },
     });
     const started = async () => {
@@ -101,8 +103,8 @@ test("a worker that is terminated by a main thread which has no engine running",
 test("a worker dispatches like the main thread", async () => {
   for (const call of ["dispatch", "dispatchSync"]) {
     const worker = work(call, qwen("PreToolUse", denial("x")));
-    assert.equal(await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject)), "deny");
-    assert.equal(await new Promise((resolve) => worker.on("exit", resolve)), 0);
+    const [[decision], [code]] = await Promise.all([once(worker, "message"), once(worker, "exit")]);
+    assert.deepEqual([decision, code], ["deny", 0]);
   }
 });
 
@@ -126,13 +128,16 @@ test("terminating a worker ends its hooks and leaves those of others alone", asy
 
 test("an addon that only workers load comes and goes", async () => {
   const end = await node(`
+    import { once } from "node:events";
     import { Worker } from "node:worker_threads";
     const workerData = { options: ${JSON.stringify(qwen("PreToolUse", denial("x")))}, event: ${JSON.stringify(bash("ls"))}, call: "dispatch" };
     for (let round = 0; round < 10; round++) {
-      const worker = new Worker(new URL("file://${fixture}"), { workerData });
-      const decision = await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject));
+      const worker = new Worker(new URL("file://${fixture}"), { workerData, execArgv: [] });
+      const exit = once(worker, "exit");
+      const [decision] = await once(worker, "message");
       if (decision !== "deny") throw new Error(decision);
-      if (round % 2) await worker.terminate(); else await new Promise((resolve) => worker.on("exit", resolve));
+      if (round % 2) worker.terminate();
+      await exit;
     }`);
   assert.deepEqual([end.code, end.signal, end.stderr], [0, null, ""]);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { node, packageRoot, tempDir } from "./helpers.mjs";
 
+const addons = readdirSync(packageRoot).filter((name) => /^crosshook\..*\.node$/.test(name));
 const target = `${process.platform}-${process.arch}`;
 
 /** A copy of the package without its addon. */
@@ -44,9 +45,7 @@ test("no addon: the target, the files that were tried, and what to do", async (t
 
 test("a broken addon: the real cause", async (t) => {
   const dir = bare(t);
-  for (const name of readdirSync(packageRoot).filter((name) => name.endsWith(".node"))) {
-    writeFileSync(join(dir, name), "not a library");
-  }
+  for (const name of addons) writeFileSync(join(dir, name), "not a library");
   const error = await attempt(dir);
   assert.match(error.cause, /file too short|invalid ELF header|not a mach-o|slice is not valid|not a valid Win32/i);
   assert.ok(error.message.includes(error.cause), error.message);
@@ -55,11 +54,10 @@ test("a broken addon: the real cause", async (t) => {
 
 test("NAPI_RS_NATIVE_LIBRARY_PATH: nothing else is tried", async (t) => {
   const dir = bare(t);
-  const [addon] = readdirSync(packageRoot).filter((name) => name.endsWith(".node"));
-  const missing = await attempt(dir, { NAPI_RS_NATIVE_LIBRARY_PATH: "/no/such/file.node" });
+    const missing = await attempt(dir, { NAPI_RS_NATIVE_LIBRARY_PATH: "/no/such/file.node" });
   assert.match(missing.message, /\/no\/such\/file\.node: not found\n.*NAPI_RS_NATIVE_LIBRARY_PATH is set/);
   const found = await node(`console.log((await import("file://${dir}/index.mjs")).version)`, {
-    env: { NAPI_RS_NATIVE_LIBRARY_PATH: join(packageRoot, addon) },
+    env: { NAPI_RS_NATIVE_LIBRARY_PATH: join(packageRoot, addons[0]) },
   });
   assert.match(found.stdout, /^\d+\.\d+\.\d+\n$/);
 });

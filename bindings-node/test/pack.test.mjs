@@ -38,6 +38,8 @@ test("npm pack, npm install, use", (t) => {
   const source = `import { Engine, type Outcome } from "crosshook";
     export const outcome: Outcome<"Stop"> = new Engine({ dialect: "qwen" }).dispatchSync({ hook_event_name: "Stop" });`;
   writeFileSync(join(dir, "use.mts"), source);
+  const compilerOptions = { strict: true, noEmit: true, module: "nodenext", types: [] };
+  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.mts"] }));
   const tsc = join(packageRoot, "node_modules", "typescript", "bin", "tsc");
-  run(process.execPath, [tsc, "--strict", "--noEmit", "--module", "nodenext", "--types", "", "use.mts"], dir);
+  assert.equal(run(process.execPath, [tsc, "-p", "."], dir), "");
 });
