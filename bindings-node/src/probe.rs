@@ -4,7 +4,7 @@ use napi_derive::napi;
 
 /// Panics in a synchronous call.
 #[napi(catch_unwind)]
-pub fn probe_panic() {
+pub(crate) fn probe_panic() {
     hit(b"probe-sync", "probe-sync");
 }
 
