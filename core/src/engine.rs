@@ -1,99 +1,298 @@
 //! The front door: plan, run, reply, outcome, and nothing more.
 
+use std::fmt;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::Poll;
+use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
-use crate::error::Error;
+use crate::dialect::{self, Dialect};
+use crate::dispatch::{Snapshot, dispatch};
+use crate::error::{Error, ErrorKind, Place};
 use crate::event::Event;
+use crate::hook::FailMode;
+use crate::options::{Options, SettingsContent, SettingsSource};
 use crate::outcome::Outcome;
+use crate::process::{self, Cancel, EngineDriver, Environment, LocalDriver};
+use crate::report::{self, Explanation, Listing};
+use crate::run::Surroundings;
+use crate::runtime;
+use crate::settings::{self, Source};
 
-/// A set of hooks, ready to run. Cheap to clone; all clones are one engine. May be used from several threads at once.
-#[derive(Debug, Clone)]
+/// A set of hooks, ready to run.
+///
+/// Cheap to clone; all clones are one engine. May be used from several threads at once. Starts no thread before it
+/// needs one, and survives a `fork` of the host: the child simply starts anew.
+#[derive(Clone)]
 pub struct Engine {
-    options: Arc<String>,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    snapshot: Arc<Snapshot>,
+    /// The diagnostics of loading stand in the first outcome only (design, ruling 4).
+    reported: AtomicBool,
 }
 
 /// A dispatch that was started with [`Engine::start`].
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Run {
-    cancelled: Arc<AtomicBool>,
+    cancel: Cancel,
 }
 
 impl Run {
     /// Ends the hooks of this dispatch, whole process groups; they are reported as `cancelled`. May be called from
     /// any thread, more than once, and after the end.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancel.cancel();
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let snapshot = &self.inner.snapshot;
+        f.debug_struct("Engine")
+            .field("dialect", &snapshot.dialect)
+            .field("hooks", &snapshot.hooks.hooks.len())
+            .finish()
     }
 }
 
 impl Engine {
-    /// Makes an engine from the options object as JSON text (snake_case or camelCase keys).
+    /// Makes an engine: reads the settings once and keeps them.
     ///
     /// # Errors
-    /// `invalid_options`, `invalid_settings`, `io`.
+    /// `invalid_options`: an unknown dialect. `io`, `invalid_settings`: a source that was named cannot be read, or is
+    /// not JSON. A bad entry inside a source is no error: see [`Engine::diagnostics`].
+    pub fn new(options: Options) -> Result<Self, Error> {
+        let dialect = known_dialect(&options.dialect)?;
+        let mut sources = Vec::with_capacity(options.settings.len());
+        for source in options.settings {
+            sources.push(read_source(source, dialect)?);
+        }
+        let defaults = settings::Defaults { trusted: options.trusted.unwrap_or(true) };
+        let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
+        let snapshot = Snapshot {
+            dialect,
+            hooks: settings::load(sources, defaults)?,
+            surroundings: Surroundings {
+                env: options.env.map_or_else(Environment::inherited, Environment::new),
+                project_dir: options.project_dir.map(text),
+                home: options.home.map(text),
+                background: Arc::new(AtomicUsize::new(0)),
+            },
+            fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
+        };
+        Ok(Self { inner: Arc::new(Inner { snapshot: Arc::new(snapshot), reported: AtomicBool::new(false) }) })
+    }
+
+    /// Makes an engine from the options object as JSON text.
+    ///
+    /// # Errors
+    /// As [`Options::from_json`] and [`Engine::new`].
     pub fn from_json(options: &str) -> Result<Self, Error> {
-        Ok(Self { options: Arc::new(options.to_owned()) })
+        Self::new(Options::from_json(options)?)
     }
 
     /// Runs one event on the calling thread and waits for its outcome.
     ///
+    /// `event` is UTF-8 JSON; a `String` or `Vec<u8>` is taken over without a copy.
+    ///
     /// # Errors
-    /// `invalid_event`, `resource`, `closed`, `internal`.
+    /// `invalid_event`; `engine_thread` when called from inside a completion callback, where it would wait for
+    /// itself; `internal` for a defect in this library, which a careful host treats as a denied event.
     pub fn dispatch_blocking(&self, event: impl Into<Vec<u8>>) -> Result<Outcome, Error> {
+        if runtime::is_engine_thread() {
+            let text = "a blocking dispatch was called on an engine thread; use the non-blocking one there";
+            return Err(Error::new(ErrorKind::EngineThread, text));
+        }
         let event = Event::parse(event)?;
-        Ok(Outcome { event: event.name().to_owned(), ..Outcome::default() })
+        let driver = LocalDriver::new();
+        let cancel = Cancel::new();
+        let work =
+            AssertUnwindSafe(|| driver.block_on(dispatch(&self.inner.snapshot, &event, &driver, &cancel)));
+        std::panic::catch_unwind(work)
+            .map(|outcome| self.with_load_diagnostics(outcome))
+            .map_err(|_| panicked())
     }
 
-    /// Starts one event and returns at once; `done` is called exactly once, on an engine thread, with the outcome.
-    /// `done` must be quick and must not block.
+    /// Starts one event and returns at once. `done` is called exactly once with the outcome, usually on an engine
+    /// thread; it must be quick, must not block and must not panic.
     pub fn start(
         &self,
         event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
-        let engine = self.clone();
-        let event = event.into();
-        std::thread::spawn(move || done(engine.dispatch_blocking(event)));
-        Run::default()
+        let run = Run { cancel: Cancel::new() };
+        let mut promise = Promise(Some(done));
+        let event = match Event::parse(event) {
+            Ok(event) => event,
+            Err(error) => {
+                promise.keep(Err(error));
+                return run;
+            }
+        };
+        let (engine, cancel) = (self.clone(), run.cancel.clone());
+        let work = async move {
+            let outcome = caught(dispatch(&engine.inner.snapshot, &event, &EngineDriver, &cancel)).await;
+            promise.keep(outcome.map(|outcome| engine.with_load_diagnostics(outcome)));
+        };
+        // When no thread can be had, the future is dropped here and its promise is kept with an error.
+        drop(runtime::spawn(work));
+        run
     }
 
     /// Runs one event; works on any executor. Dropping the future cancels the hooks.
     ///
     /// # Errors
-    /// As [`Engine::dispatch_blocking`].
-    pub async fn dispatch(&self, event: impl Into<Vec<u8>>) -> Result<Outcome, Error> {
-        self.dispatch_blocking(event)
+    /// As [`Engine::dispatch_blocking`], without `engine_thread`.
+    pub async fn dispatch(&self, event: impl Into<Vec<u8>> + Send) -> Result<Outcome, Error> {
+        struct CancelOnDrop(Run);
+        impl Drop for CancelOnDrop {
+            fn drop(&mut self) {
+                self.0.cancel();
+            }
+        }
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let event: Vec<u8> = event.into();
+        let _guard = CancelOnDrop(self.start(event, move |result| drop(sender.send(result))));
+        receiver.await.unwrap_or_else(|_| Err(closed()))
     }
 
-    /// Which hooks would run for this event, which not, and why, as a JSON array. Runs nothing.
+    /// Which hooks would run for this event, which not, and why. Runs nothing.
+    ///
+    /// # Errors
+    /// `invalid_event`.
+    pub fn explain(&self, event: impl Into<Vec<u8>>) -> Result<Vec<Explanation>, Error> {
+        Ok(report::explain(&self.inner.snapshot.hooks, &Event::parse(event)?))
+    }
+
+    /// [`Engine::explain`] as a JSON array.
     ///
     /// # Errors
     /// `invalid_event`.
     pub fn explain_json(&self, event: impl Into<Vec<u8>>) -> Result<String, Error> {
-        Event::parse(event).map(|_| "[]".to_owned())
+        self.explain(event).map(|all| to_json(&all))
     }
 
-    /// Every configured hook, as a JSON array.
+    /// Every configured hook, those that cannot run included.
+    #[must_use]
+    pub fn list(&self) -> Vec<Listing> {
+        report::list(&self.inner.snapshot.hooks)
+    }
+
+    /// [`Engine::list`] as a JSON array.
     #[must_use]
     pub fn list_json(&self) -> String {
-        self.options.get(..0).unwrap_or_default().to_owned() + "[]"
+        to_json(&self.list())
     }
 
     /// What was noticed while the settings were loaded.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        Vec::new()
+        self.inner.snapshot.hooks.diagnostics.clone()
     }
 
     /// [`Engine::diagnostics`] as a JSON array.
     #[must_use]
     pub fn diagnostics_json(&self) -> String {
-        "[]".to_owned()
+        to_json(&self.diagnostics())
     }
 
-    /// Ends everything that runs for this process (all engines share the threads) and waits for it, a few seconds at
-    /// most. Safe to call more than once; the next dispatch starts anew.
-    pub fn shutdown() {}
+    /// Ends everything that runs in this process, background hooks too, and the engine thread that all engines share.
+    /// Waits for it, two seconds at most. Safe to call more than once; the next dispatch starts anew.
+    pub fn shutdown() {
+        runtime::shutdown(Duration::from_secs(2));
+    }
+
+    /// Kills, without mercy, what is left of hooks whose dispatch is over (those that timed out and ignore a polite
+    /// signal). Background hooks go on. For a host that is about to exit and will not call [`Engine::shutdown`].
+    pub fn end_foreground() {
+        let _ = process::Payload::new();
+    }
+
+    fn with_load_diagnostics(&self, mut outcome: Outcome) -> Outcome {
+        let loading = &self.inner.snapshot.hooks.diagnostics;
+        if !loading.is_empty() && !self.inner.reported.swap(true, Ordering::AcqRel) {
+            outcome.diagnostics.splice(0..0, loading.iter().cloned());
+        }
+        outcome
+    }
+}
+
+fn known_dialect(name: &str) -> Result<&'static Dialect, Error> {
+    dialect::by_name(name).ok_or_else(|| {
+        let text = format!("there is no dialect \"{name}\"; it is one of {}", dialect::names().join(", "));
+        Error::new(ErrorKind::InvalidOptions, text)
+    })
+}
+
+fn read_source(source: SettingsSource, main: &'static Dialect) -> Result<Source, Error> {
+    let dialect = source.dialect.as_deref().map_or(Ok(main), known_dialect)?;
+    let scope = source.scope.unwrap_or(dialect.settings.default_scope);
+    let (path, text) = match source.content {
+        SettingsContent::Text(text) => (None, text),
+        SettingsContent::File(file) => {
+            let path = file.to_string_lossy().into_owned();
+            let place = Place { path: Some(path.clone()), ..Place::default() };
+            let bytes = std::fs::read(&file).map_err(|error| {
+                Error::new(ErrorKind::Io, format!("the settings file cannot be read: {error}"))
+                    .at(place.clone())
+            })?;
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let at = error.utf8_error().valid_up_to();
+                let text = format!("the settings file is not UTF-8: invalid byte at offset {at}");
+                Error::new(ErrorKind::InvalidSettings, text).at(place)
+            })?;
+            (Some(path), text)
+        }
+    };
+    Ok(Source { dialect, scope, path, text })
+}
+
+/// A completion callback that is called exactly once: with the result, or when it is dropped without one.
+struct Promise<F: FnOnce(Result<Outcome, Error>)>(Option<F>);
+
+impl<F: FnOnce(Result<Outcome, Error>)> Promise<F> {
+    fn keep(&mut self, result: Result<Outcome, Error>) {
+        if let Some(done) = self.0.take() {
+            done(result);
+        }
+    }
+}
+
+impl<F: FnOnce(Result<Outcome, Error>)> Drop for Promise<F> {
+    fn drop(&mut self) {
+        self.keep(Err(closed()));
+    }
+}
+
+/// Turns a panic of `future` into an error.
+async fn caught<F: Future>(future: F) -> Result<F::Output, Error> {
+    let mut future = Box::pin(future);
+    std::future::poll_fn(move |context| {
+        let poll = AssertUnwindSafe(|| future.as_mut().poll(context));
+        match std::panic::catch_unwind(poll) {
+            Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(_) => Poll::Ready(Err(panicked())),
+        }
+    })
+    .await
+}
+
+fn panicked() -> Error {
+    let text = "a defect in Crosshook (a panic) was caught; treat the event as denied and please report it";
+    Error::new(ErrorKind::Internal, text)
+}
+
+fn closed() -> Error {
+    Error::new(ErrorKind::Closed, "the engine was shut down, or its thread could not be started")
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
 }

@@ -20,6 +20,8 @@ pub enum ErrorKind {
     Cancelled,
     /// The engine has been shut down.
     Closed,
+    /// A blocking call on an engine thread, from inside a completion callback: it would wait for itself.
+    EngineThread,
     /// A defect in Crosshook: a panic that was caught at the boundary. Treat it as a denied event.
     Internal,
 }
@@ -36,12 +38,13 @@ impl ErrorKind {
             Self::Resource => "resource",
             Self::Cancelled => "cancelled",
             Self::Closed => "closed",
+            Self::EngineThread => "engine_thread",
             Self::Internal => "internal",
         }
     }
 
     /// All kinds, for bindings that map each to something of their own.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::InvalidOptions,
         Self::InvalidSettings,
         Self::InvalidEvent,
@@ -49,6 +52,7 @@ impl ErrorKind {
         Self::Resource,
         Self::Cancelled,
         Self::Closed,
+        Self::EngineThread,
         Self::Internal,
     ];
 }

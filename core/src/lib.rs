@@ -4,17 +4,40 @@
 //! answers as their dialect defines them and returns one [`Outcome`].
 
 mod diagnostic;
+mod dialect;
+mod dispatch;
 mod engine;
 mod error;
 mod event;
+mod hook;
 mod json;
+mod matcher;
+mod options;
 mod outcome;
+mod plan;
+#[allow(unsafe_code)]
+mod process;
+mod reply;
+mod report;
+mod run;
+#[allow(unsafe_code)]
+mod runtime;
+mod settings;
 
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
+pub use options::{Options, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
+pub use report::{Explanation, Listing};
+pub use settings::Scope;
 
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The names of all dialects.
+#[must_use]
+pub fn dialect_names() -> Vec<&'static str> {
+    dialect::names()
+}

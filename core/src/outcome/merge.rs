@@ -1,2 +1,220 @@
-//! Precedence and merging.
-pub(crate) fn merge() {}
+//! The fifth step: all replies become one outcome. The only place where decisions are compared. Pure.
+
+use std::sync::Arc;
+
+use super::{Decision, HookReport, Outcome, Status};
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::dialect::Reasons;
+use crate::event::Event;
+use crate::hook::Hook;
+use crate::json::{self, Kind, Object, Raw};
+use crate::reply::{InputChange, Reply};
+use crate::run::{End, RawResult};
+
+/// One selected hook with what it gave and how that was read.
+pub(crate) struct Answered {
+    pub(crate) hook: Arc<Hook>,
+    pub(crate) raw: RawResult,
+    pub(crate) reply: Reply,
+}
+
+/// Merges the replies, which stand in configured order.
+pub(crate) fn merge(event: &Event, mut answered: Vec<Answered>, diagnostics: Vec<Diagnostic>) -> Outcome {
+    let mut outcome = Outcome { event: event.name().to_owned(), diagnostics, ..Outcome::default() };
+    for one in &mut answered {
+        outcome.diagnostics.append(&mut one.reply.diagnostics);
+    }
+    outcome.decision = strongest(&answered);
+    outcome.reason = reason(outcome.decision, &answered);
+    merge_input(event, &answered, &mut outcome);
+    merge_output(&answered, &mut outcome);
+    merge_texts(&answered, &mut outcome);
+    merge_permissions(&answered, &mut outcome);
+    merge_extra(&answered, &mut outcome);
+    outcome.stop = answered.iter().find_map(|one| one.reply.stop.clone());
+    outcome.suppress_output = answered.iter().any(|one| one.reply.suppress_output);
+    outcome.hooks = answered.into_iter().map(report).collect();
+    outcome
+}
+
+/// Rule 1 of the design.
+fn strongest(answered: &[Answered]) -> Decision {
+    answered.iter().map(|one| one.reply.decision).fold(Decision::None, |winner, decision| {
+        if decision.strength() > winner.strength() { decision } else { winner }
+    })
+}
+
+fn reason(decision: Decision, answered: &[Answered]) -> Option<String> {
+    if decision == Decision::None {
+        return None;
+    }
+    let winners = || answered.iter().filter(|one| one.reply.decision == decision);
+    let of_all = answered.iter().all(|one| one.hook.dialect.reasons == Reasons::OfAll);
+    let mut talking = answered.iter().filter(|one| one.reply.answered);
+    let alone = talking.next().is_some() && talking.next().is_none();
+    if of_all && !alone {
+        let parts = || answered.iter().map(|one| &one.reply.parts);
+        let stop = parts().rev().find_map(|parts| parts.stop.clone());
+        let permission = winners().rev().find_map(|one| one.reply.parts.permission.clone());
+        if let Some(text) =
+            stop.or(permission).or_else(|| joined(parts().filter_map(|parts| parts.top.clone())))
+        {
+            return Some(text);
+        }
+    }
+    joined(winners().filter_map(|one| one.reply.reason.clone()))
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
+    let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn note(hook: &Hook, level: Level, code: Code, text: String) -> Diagnostic {
+    let message = format!("{}: {text}", hook.title());
+    Diagnostic { level, code, message, origin: Some(hook.origin.clone()) }
+}
+
+/// Rule 3 of the design: of competing rewrites the later one in configured order wins, and the loser is named.
+fn merge_input(event: &Event, answered: &[Answered], outcome: &mut Outcome) {
+    let mut changes = answered.iter().filter_map(|one| Some((one, one.reply.input.as_ref()?))).peekable();
+    if changes.peek().is_none() {
+        return;
+    }
+    if outcome.decision.blocks() {
+        for (one, _) in changes {
+            let text = "its change of the tool input was dropped, because the call is denied".to_owned();
+            outcome.diagnostics.push(note(&one.hook, Level::Warning, Code::RewriteDropped, text));
+        }
+        return;
+    }
+    let original = event.get("tool_input").and_then(Object::from_raw);
+    let empty = || Object::from_raw("{}");
+    let mut current: Option<Object> = original;
+    // Who last set a top-level key, for naming the loser of a conflict; `None` stands for the whole input.
+    let mut authors: Vec<(Option<String>, &Answered)> = Vec::new();
+    let mut result: Option<Raw> = None;
+    for (one, change) in changes {
+        let (keys, next) = match change {
+            InputChange::Replace(raw) => (vec![None], Some(raw.clone())),
+            InputChange::Patch(raw) => {
+                let patch = Object::from_raw(raw.get());
+                let keys = patch
+                    .iter()
+                    .flat_map(|patch| patch.iter().map(|(key, _)| Some(key.to_owned())))
+                    .collect();
+                let base = current.clone().or_else(empty);
+                (keys, base.zip(patch).and_then(|(base, patch)| json::shallow_merge(&base, &patch)))
+            }
+        };
+        for (_, loser) in authors.iter().filter(|(key, _)| keys.contains(key) || keys == [None]) {
+            let text = format!("its change of the tool input lost against the later {}", one.hook.title());
+            let lost = note(&loser.hook, Level::Warning, Code::RewriteLost, text);
+            if !outcome.diagnostics.contains(&lost) {
+                outcome.diagnostics.push(lost);
+            }
+        }
+        if keys == [None] {
+            authors.clear();
+        }
+        authors.extend(keys.into_iter().map(|key| (key, one)));
+        current = next.as_ref().and_then(|raw| Object::from_raw(raw.get()));
+        result = next;
+    }
+    outcome.updated_input = result;
+}
+
+fn merge_output(answered: &[Answered], outcome: &mut Outcome) {
+    let mut winner: Option<&Answered> = None;
+    for one in answered.iter().filter(|one| one.reply.output.is_some()) {
+        if let Some(loser) = winner.replace(one) {
+            let text =
+                format!("its replacement of the tool's result lost against the later {}", one.hook.title());
+            outcome.diagnostics.push(note(&loser.hook, Level::Warning, Code::RewriteLost, text));
+        }
+    }
+    outcome.updated_output = winner.and_then(|one| one.reply.output.clone());
+}
+
+fn merge_texts(answered: &[Answered], outcome: &mut Outcome) {
+    let mut room = usize::MAX;
+    for one in answered {
+        if let Some(text) = &one.reply.context {
+            let text = match (one.hook.dialect.context, one.hook.rule) {
+                (Some(render), Some(rule)) => render(rule, text, &mut room),
+                _ => text.clone(),
+            };
+            if !text.is_empty() {
+                outcome.additional_context.push(text);
+            }
+        }
+        outcome.system_messages.extend(one.reply.message.clone());
+    }
+}
+
+/// Permission updates belong to the decision that won.
+fn merge_permissions(answered: &[Answered], outcome: &mut Outcome) {
+    let winners = || answered.iter().filter(|one| one.reply.decision == outcome.decision);
+    outcome.interrupt = winners().any(|one| one.reply.interrupt);
+    let mut merged: Option<(Raw, &Answered)> = None;
+    let mut lost = Vec::new();
+    for one in winners() {
+        let Some(next) = &one.reply.permissions else { continue };
+        merged = match merged {
+            Some((before, author)) if one.hook.dialect.joins_permissions => {
+                Some((concatenated(&before, next).unwrap_or_else(|| next.clone()), author))
+            }
+            Some((_, loser)) => {
+                let text =
+                    format!("its permission updates lost against those of the later {}", one.hook.title());
+                lost.push(note(&loser.hook, Level::Warning, Code::RewriteLost, text));
+                Some((next.clone(), one))
+            }
+            None => Some((next.clone(), one)),
+        };
+    }
+    outcome.diagnostics.append(&mut lost);
+    outcome.updated_permissions = merged.map(|(raw, _)| raw);
+}
+
+/// Two JSON arrays as one.
+fn concatenated(first: &Raw, second: &Raw) -> Option<Raw> {
+    let inside = |raw: &Raw| Some(raw.get().strip_prefix('[')?.strip_suffix(']')?.trim().to_owned());
+    let parts: Vec<String> =
+        [inside(first)?, inside(second)?].into_iter().filter(|part| !part.is_empty()).collect();
+    json::to_raw(&format!("[{}]", parts.join(",")))
+}
+
+/// Lists of several hooks are one list; of other values the later one counts.
+fn merge_extra(answered: &[Answered], outcome: &mut Outcome) {
+    for (key, value) in answered.iter().flat_map(|one| &one.reply.extra) {
+        let both = outcome.extra.get(key).filter(|_| Kind::of(value.get()) == Kind::Array);
+        let merged = both.and_then(|before| concatenated(before, value)).unwrap_or_else(|| value.clone());
+        outcome.extra.insert(key.clone(), merged);
+    }
+}
+
+fn report(answered: Answered) -> HookReport {
+    let Answered { hook, raw, reply } = answered;
+    let ran = !matches!(reply.status, Status::Skipped | Status::Background);
+    HookReport {
+        id: hook.id.clone(),
+        dialect: hook.dialect.name,
+        origin: hook.origin.clone(),
+        kind: hook.kind,
+        label: hook.label().to_owned(),
+        matcher: hook.matcher_text.clone(),
+        status: reply.status,
+        exit_code: match raw.end {
+            End::Exited(code) => Some(code),
+            _ => None,
+        },
+        duration_ms: if ran { (raw.duration.as_secs_f64() * 1e6).round() / 1e3 } else { 0.0 },
+        decision: reply.decision,
+        reason: reply.reason,
+        stdout_bytes: raw.stdout_total,
+        stderr_bytes: raw.stderr_total,
+        truncated: raw.stdout_total > raw.stdout.len() as u64 || raw.stderr_total > raw.stderr.len() as u64,
+        error: reply.error,
+    }
+}

@@ -1,6 +1,6 @@
 //! The normal form in which a dispatch ends, the same for every dialect and every language (contract, version 1).
 
-mod merge;
+pub(crate) mod merge;
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, Origin};
 
-pub(crate) use merge::merge;
+pub(crate) use merge::{Answered, merge};
 
 /// What the hooks decided together.
 ///

@@ -1,0 +1,121 @@
+//! Arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use crosshook::{Options, Scope, SettingsContent, SettingsSource};
+
+/// Runs the hooks of coding agents and tells what they decide.
+#[derive(Parser)]
+#[command(name = "crosshook", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run the hooks of one or more events and print one outcome a line
+    Dispatch {
+        #[command(flatten)]
+        sources: Sources,
+        /// Indent the outcome
+        #[arg(long)]
+        pretty: bool,
+        /// The event as JSON, or several of them; standard input when left out
+        event_file: Option<PathBuf>,
+    },
+    /// Say which hooks would run for an event, which not, and why; run nothing
+    Explain {
+        #[command(flatten)]
+        sources: Sources,
+        /// One JSON object a line instead of a table
+        #[arg(long)]
+        json: bool,
+        /// The event as JSON; standard input when left out
+        event_file: Option<PathBuf>,
+    },
+    /// Validate the settings; exit status 1 when something in them will not run
+    Check {
+        #[command(flatten)]
+        sources: Sources,
+        /// One JSON object a line instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// List every configured hook
+    List {
+        #[command(flatten)]
+        sources: Sources,
+        /// One JSON object a line instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Where the hooks come from; the same for every command.
+#[derive(Args)]
+pub(crate) struct Sources {
+    /// The dialect of the settings and the event: codebuddy, zcode or qwen
+    #[arg(long, value_parser = dialect)]
+    dialect: String,
+    /// A settings file, with its scope when it is not the usual one; may be given several times
+    #[arg(long, value_name = "[SCOPE=]FILE", value_parser = settings)]
+    settings: Vec<SettingsSource>,
+    /// The project's root
+    #[arg(long, value_name = "DIR")]
+    project_dir: Option<PathBuf>,
+    /// The home directory
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// The project is not trusted: its own hooks do not run
+    #[arg(long)]
+    untrusted: bool,
+    /// What happens when a hook itself fails
+    #[arg(long, value_enum, default_value_t = FailMode::Open)]
+    fail_mode: FailMode,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum FailMode {
+    /// The event goes on
+    Open,
+    /// The event is denied or blocked
+    Closed,
+}
+
+impl Sources {
+    pub(crate) fn options(self) -> Options {
+        let mut options = Options::new(self.dialect);
+        options.settings = self.settings;
+        options.project_dir = self.project_dir;
+        options.home = self.home;
+        options.trusted = Some(!self.untrusted);
+        options.fail_closed = self.fail_mode == FailMode::Closed;
+        options
+    }
+}
+
+fn dialect(name: &str) -> Result<String, String> {
+    let known = crosshook::dialect_names();
+    if known.contains(&name) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("it is one of {}", known.join(", ")))
+    }
+}
+
+/// `[SCOPE=]FILE`. What stands before the first `=` is a scope when it is written like one.
+fn settings(text: &str) -> Result<SettingsSource, String> {
+    let like_a_scope =
+        |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    let (scope, file) = match text.split_once('=').filter(|(name, _)| like_a_scope(name)) {
+        Some((name, file)) => {
+            let scope = Scope::by_name(name)
+                .ok_or_else(|| format!("there is no scope `{name}`; it is one of {}", Scope::names()))?;
+            (Some(scope), file)
+        }
+        None => (None, text),
+    };
+    Ok(SettingsSource { scope, dialect: None, content: SettingsContent::File(file.into()) })
+}

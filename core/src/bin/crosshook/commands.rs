@@ -1,0 +1,140 @@
+//! The four commands.
+
+use std::error::Error;
+use std::io::{self, BufWriter, Write, stdout};
+use std::process::ExitCode;
+
+use crosshook::{Diagnostic, Engine, Level, Origin};
+use serde::Serialize;
+
+use crate::args::{Cli, Command};
+use crate::{events, table};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
+    match cli.command {
+        Command::Dispatch { sources, pretty, event_file } => {
+            dispatch(&Engine::new(sources.options())?, pretty, event_file)
+        }
+        Command::Explain { sources, json, event_file } => {
+            explain(&Engine::new(sources.options())?, json, event_file)
+        }
+        Command::Check { sources, json } => check(Engine::new(sources.options()), json),
+        Command::List { sources, json } => list(&Engine::new(sources.options())?, json),
+    }
+}
+
+fn dispatch(engine: &Engine, pretty: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
+    let mut count = 0_usize;
+    for event in events::read(file)? {
+        let outcome = engine.dispatch_blocking(event?)?;
+        count += 1;
+        let text = if pretty { serde_json::to_string_pretty(&outcome)? } else { outcome.to_json() };
+        print(|out| writeln!(out, "{text}"))?;
+    }
+    if count == 0 {
+        return Err("there is no event; give it as JSON on standard input or in a file".into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn explain(engine: &Engine, json: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
+    let mut count = 0_usize;
+    for event in events::read(file)? {
+        let explanations = engine.explain(event?)?;
+        count += 1;
+        if json {
+            print_lines(&explanations)?;
+            continue;
+        }
+        let rows = explanations.iter().map(|hook| {
+            let runs = if hook.runs { "runs" } else { "does not run" };
+            [runs, &hook.id, &hook.label, &hook.why].map(str::to_owned)
+        });
+        print(|out| table::write(out, ["", "HOOK", "WHAT", "WHY"], rows, "no hooks are configured"))?;
+    }
+    if count == 0 {
+        return Err("there is no event; give it as JSON on standard input or in a file".into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(engine: std::result::Result<Engine, crosshook::Error>, json: bool) -> Result<ExitCode> {
+    let diagnostics = match engine {
+        Ok(engine) => engine.diagnostics(),
+        Err(error) => vec![unreadable(&error)],
+    };
+    if json {
+        print_lines(&diagnostics)?;
+    } else {
+        print(|out| {
+            for diagnostic in &diagnostics {
+                let level = if diagnostic.level == Level::Error { "error" } else { "warning" };
+                let place = diagnostic.origin.as_ref().map(place).unwrap_or_default();
+                writeln!(out, "{level}[{}]: {place}{}", diagnostic.code.as_str(), diagnostic.message)?;
+            }
+            if diagnostics.is_empty() { writeln!(out, "nothing to complain about") } else { Ok(()) }
+        })?;
+    }
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// A source that cannot be read at all, in the form of the other findings.
+fn unreadable(error: &crosshook::Error) -> Diagnostic {
+    let place = error.place();
+    let mut diagnostic = Diagnostic::error(crosshook::Code::InvalidSettings, error.message());
+    diagnostic.origin = Some(Origin {
+        path: place.path.clone(),
+        pointer: place.pointer.clone(),
+        line: place.line,
+        ..Origin::default()
+    });
+    diagnostic
+}
+
+fn place(origin: &Origin) -> String {
+    let path = origin.path.as_deref().unwrap_or(&origin.scope);
+    let line = origin.line.map_or_else(String::new, |line| format!(":{line}"));
+    let pointer = origin.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+    let pointer = pointer.map_or_else(String::new, |pointer| format!(" {pointer}"));
+    format!("{path}{line}{pointer}: ")
+}
+
+fn list(engine: &Engine, json: bool) -> Result<ExitCode> {
+    let hooks = engine.list();
+    if json {
+        print_lines(&hooks)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = hooks.iter().map(|hook| {
+        let state = hook.why_not.as_deref().unwrap_or("enabled");
+        let mut notes = vec![format!("{} s", hook.timeout)];
+        notes.extend(hook.background.then(|| "async".to_owned()));
+        notes.extend(hook.once.then(|| "once".to_owned()));
+        [
+            hook.event.clone(),
+            hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),
+            format!("{}: {}", hook.kind, hook.label),
+            notes.join(", "),
+            place(&hook.origin).trim_end_matches(": ").to_owned(),
+            state.to_owned(),
+        ]
+    });
+    let heads = ["EVENT", "MATCHER", "HOOK", "LIMITS", "FROM", "STATE"];
+    print(|out| table::write(out, heads, rows, "no hooks are configured"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
+    let lines = values.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>()?;
+    print(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
+}
+
+/// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut out = BufWriter::new(stdout().lock());
+    write(&mut out)?;
+    Ok(out.flush()?)
+}

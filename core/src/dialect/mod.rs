@@ -1,0 +1,330 @@
+//! The dialects. Each is a value: a table of rules and the few functions that no table can say. The steps consult it;
+//! it never calls back. To compare two dialects, lay their files side by side.
+
+mod codebuddy;
+mod qwen;
+mod zcode;
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::matcher::Style;
+use crate::reply::{Exit, Reply, ReplyContext};
+use crate::settings::Scope;
+
+/// All dialects, in the order in which messages name them.
+static DIALECTS: [&Dialect; 3] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT];
+
+/// The dialect with this name.
+pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().copied().find(|dialect| dialect.name == name)
+}
+
+/// The names of all dialects.
+pub(crate) fn names() -> Vec<&'static str> {
+    DIALECTS.iter().map(|dialect| dialect.name).collect()
+}
+
+/// The rules of one agent.
+pub(crate) struct Dialect {
+    /// Its name in options and on the command line.
+    pub(crate) name: &'static str,
+    /// The agent's name in messages.
+    pub(crate) product: &'static str,
+    pub(crate) events: &'static [EventRule],
+    pub(crate) settings: SettingsRule,
+    /// The hook types it knows.
+    pub(crate) hook_types: &'static [TypeRule],
+    pub(crate) matching: Style,
+    pub(crate) aliases: Aliases,
+    pub(crate) order: Order,
+    pub(crate) dedupe: Dedupe,
+    pub(crate) reasons: Reasons,
+    /// The permission updates of several allowing hooks are one list; else the last hook's count.
+    pub(crate) joins_permissions: bool,
+    pub(crate) stdin: StdinRule,
+    pub(crate) shell: Shell,
+    pub(crate) cwd: Cwd,
+    /// Set for every hook, laid over what the host lets it inherit.
+    pub(crate) env: &'static [EnvRule],
+    /// `${NAME}` in a command that makes the hook fail, because nothing can stand there.
+    pub(crate) refused_placeholders: &'static [&'static str],
+    /// Never inherited by a hook, in any case of letters.
+    pub(crate) withheld_env: &'static [&'static str],
+    /// Bytes kept of standard output and of standard error; `None` keeps what memory safety asks for ([`KEPT`]).
+    pub(crate) output_limit: Option<usize>,
+    /// On a timeout or a cancellation: SIGTERM, then SIGKILL after this time; `None` is SIGKILL at once.
+    pub(crate) grace: Option<Duration>,
+    /// How many background hooks may run at once.
+    pub(crate) background_slots: Option<usize>,
+    /// Reads what a finished process gave.
+    pub(crate) read: fn(&ReplyContext<'_>, &Exit<'_>) -> Reply,
+    /// Changes a context before it is handed out: `(event, context, room left for the event)`.
+    pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
+    /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
+    pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> Vec<(&'static str, String)>>,
+}
+
+/// Output kept per stream where the dialect names no limit, so that a runaway hook cannot exhaust the host's memory.
+pub(crate) const KEPT: usize = 16 * 1024 * 1024;
+
+impl Dialect {
+    /// The rule for an event, by its exact name.
+    pub(crate) fn event(&self, name: &str) -> Option<&'static EventRule> {
+        self.events.iter().find(|rule| rule.name == name)
+    }
+
+    pub(crate) fn hook_type(&self, name: &str) -> Option<&'static TypeRule> {
+        self.hook_types.iter().find(|rule| rule.name == name)
+    }
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Dialect {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// What the dialect says of one event.
+#[derive(Debug)]
+pub(crate) struct EventRule {
+    pub(crate) name: &'static str,
+    /// What a matcher looks at.
+    pub(crate) target: Target,
+    /// What a decision means here.
+    pub(crate) effect: Effect,
+    /// What becomes of plain text on standard output, exit code 0.
+    pub(crate) plain: Plain,
+    /// What exit code 2 does.
+    pub(crate) exit2: Exit2,
+    /// What `"continue": false` does.
+    pub(crate) halt: Halt,
+}
+
+/// What a matcher looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Nothing: a matcher is ignored, the group always runs.
+    Nothing,
+    /// `tool_name` and its aliases.
+    Tool,
+    /// A string field of the event.
+    Field(&'static str),
+    /// The last path component of a string field.
+    FileName(&'static str),
+}
+
+/// What a decision means for an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// allow, ask, deny.
+    Permission,
+    /// none or block.
+    Block,
+    /// none or block, but only while the string field has this value.
+    BlockWhile(&'static str, &'static str),
+    /// none or block, unless the string field has this value.
+    BlockUnless(&'static str, &'static str),
+    /// Nothing can be decided; contexts and messages count.
+    Inform,
+    /// The agent reads nothing of the answer.
+    Ignore,
+}
+
+/// What becomes of plain text on standard output, exit code 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plain {
+    /// Context for the model.
+    Context,
+    /// A message for the user.
+    Message,
+    /// Nothing: transcript or debug log.
+    Nothing,
+}
+
+/// What exit code 2 does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit2 {
+    /// Denies or blocks, as the effect of the event is.
+    Decide,
+    /// The text is shown to the user; nothing is blocked.
+    TellUser,
+    /// No effect.
+    Nothing,
+}
+
+/// What `"continue": false` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// Denies or blocks, as the effect of the event is.
+    Decide,
+    /// Halts the agent.
+    Stop,
+    /// No effect.
+    Nothing,
+}
+
+/// Where in a settings file the hooks are, and how the file is read.
+#[derive(Debug)]
+pub(crate) struct SettingsRule {
+    /// The event map is `hooks.events` instead of `hooks`, beside `enabled`, `timeoutMs` and `maxOutputBytes`.
+    pub(crate) events_key: bool,
+    /// A file's hooks run only when a source says `hooks.enabled: true`.
+    pub(crate) needs_enabled: bool,
+    /// The top-level key that switches all hooks off.
+    pub(crate) disable_key: Option<&'static str>,
+    /// Keys beside the events that are no events and no mistake.
+    pub(crate) reserved: &'static [&'static str],
+    /// The agent itself accepts comments and a BOM.
+    pub(crate) comments: bool,
+    /// The scope of a source that names none.
+    pub(crate) default_scope: Scope,
+    /// The order of the sources.
+    pub(crate) order: &'static [Scope],
+}
+
+/// One hook type of a dialect.
+#[derive(Debug)]
+pub(crate) struct TypeRule {
+    pub(crate) name: &'static str,
+    pub(crate) timeout: TimeoutRule,
+    /// Keys it reads beside `type`; a known key of another type is named in a warning.
+    pub(crate) keys: &'static [&'static str],
+}
+
+/// How a timeout is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeoutRule {
+    pub(crate) default: Duration,
+    /// `timeout` is in seconds and counts for this type.
+    pub(crate) seconds: bool,
+    /// `timeoutMs` is in milliseconds and wins over `timeout`.
+    pub(crate) millis_key: bool,
+    /// A `timeout` of this or more is in milliseconds.
+    pub(crate) millis_from: Option<f64>,
+}
+
+impl TimeoutRule {
+    /// `timeout` in seconds, with this default in seconds.
+    pub(crate) const fn seconds(default: u64) -> Self {
+        Self { default: Duration::from_secs(default), seconds: true, millis_key: false, millis_from: None }
+    }
+}
+
+/// Other names of tools, for matchers only.
+#[derive(Debug)]
+pub(crate) struct Aliases {
+    /// A tool's name and what else it is called.
+    pub(crate) named: &'static [(&'static str, &'static [&'static str])],
+    /// Tools whose aliases are their PascalCase name, with and without `Tool` behind it.
+    pub(crate) pascal: &'static [&'static str],
+    /// A regular expression is tried on the aliases too.
+    pub(crate) in_patterns: bool,
+}
+
+impl Aliases {
+    /// Everything a tool is called besides `name`.
+    pub(crate) fn of(&self, name: &str) -> Vec<String> {
+        if let Some((_, aliases)) = self.named.iter().find(|(tool, _)| *tool == name) {
+            return aliases.iter().map(|&alias| alias.to_owned()).collect();
+        }
+        if self.pascal.contains(&name) {
+            let pascal: String = name.split('_').map(capitalized).collect();
+            return vec![format!("{pascal}Tool"), pascal];
+        }
+        Vec::new()
+    }
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The order in which the hooks of one event run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// All at once.
+    Parallel,
+    /// One after the other, each with the original input.
+    Sequential,
+    /// All at once, unless the group of any of them says `sequential: true`.
+    ParallelUnlessAsked,
+}
+
+/// When two matching hooks are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dedupe {
+    Never,
+    /// The same type and command (and shell and arguments) in settings files; a plugin's copy stays apart.
+    SameCommand,
+    /// The same name and command, URL or prompt, whatever else differs.
+    SameNameAndCommand,
+}
+
+/// How the reasons of several hooks become one text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reasons {
+    /// Those of the hooks whose decision won, in hook order, joined by a newline.
+    OfWinners,
+    /// The last stop reason of a halting hook; else the last reason given for the winning permission; else the
+    /// reasons of all hooks, joined by a newline.
+    OfAll,
+}
+
+/// What a hook reads on standard input.
+#[derive(Debug)]
+pub(crate) struct StdinRule {
+    /// A newline follows the JSON.
+    pub(crate) newline: bool,
+    /// `timestamp` is filled in when the host left it out.
+    pub(crate) timestamp: bool,
+    /// Pairs of (own name, alias): each is filled in from the other.
+    pub(crate) aliases: &'static [(&'static str, &'static str)],
+    /// What else has to change, as (key, JSON text); an empty text removes the key.
+    pub(crate) adjust: Option<fn(&crate::event::Event) -> Vec<(&'static str, String)>>,
+}
+
+/// The shell that runs a `command` hook.
+#[derive(Debug)]
+pub(crate) enum Shell {
+    /// The first of these environment variables that is set, else `/bin/sh`.
+    FromEnv(&'static [&'static str]),
+    /// This program, found on the PATH.
+    Named(&'static str),
+}
+
+/// The working directory of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cwd {
+    /// The event's `cwd`; a missing directory fails the hook.
+    Event,
+    /// The event's `cwd`; when that is gone the project directory, else the home directory.
+    EventOrProject,
+}
+
+/// One environment variable of a hook.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EnvRule {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) value: EnvValue,
+}
+
+/// Where an environment variable's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EnvValue {
+    /// The hook's working directory.
+    Cwd,
+    /// The project directory: the engine's option, else the event's `cwd`.
+    ProjectDir,
+    /// A string field of the event; the variable stays unset when the event has none.
+    Field(&'static str),
+    /// A string field of the event, empty when the event has none.
+    FieldOrEmpty(&'static str),
+}

@@ -1,0 +1,472 @@
+//! Qwen Code. Sources: `qwen.md` of the specification. Where the vendor's documentation and a release differ, the
+//! documentation counts (section 17).
+
+use std::time::Duration;
+
+use super::{
+    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain, Reasons,
+    SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+};
+use crate::diagnostic::Code;
+use crate::event::Event;
+use crate::json::{self, Object, js_trim};
+use crate::matcher::Style;
+use crate::outcome::Decision;
+use crate::reply::exit::{blocked, failed, note_answer, plain, silent, trimmed, unreadable};
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
+use crate::settings::Scope;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "qwen",
+    product: "Qwen Code",
+    events: EVENTS,
+    settings: SettingsRule {
+        events_key: false,
+        needs_enabled: false,
+        disable_key: Some("disableAllHooks"),
+        reserved: &["enabled", "disabled", "notifications"],
+        comments: true,
+        default_scope: Scope::Project,
+        // Section 3: project, user, system, extension; then what the session registered.
+        order: &[
+            Scope::Local,
+            Scope::Project,
+            Scope::User,
+            Scope::SystemDefaults,
+            Scope::System,
+            Scope::Managed,
+            Scope::Extension,
+            Scope::Session,
+        ],
+    },
+    hook_types: &[
+        TypeRule {
+            name: "command",
+            timeout: TimeoutRule { millis_from: Some(1000.0), ..TimeoutRule::seconds(60) },
+            keys: &["command", "async", "env", "shell"],
+        },
+        TypeRule {
+            name: "http",
+            timeout: TimeoutRule::seconds(600),
+            keys: &["url", "headers", "allowedEnvVars", "once", "if"],
+        },
+        TypeRule { name: "prompt", timeout: TimeoutRule::seconds(30), keys: &["prompt", "model"] },
+    ],
+    matching: Style::TrimmedList,
+    aliases: Aliases { named: TOOL_ALIASES, pascal: PASCAL_TOOLS, in_patterns: false },
+    order: Order::ParallelUnlessAsked,
+    dedupe: Dedupe::SameNameAndCommand,
+    reasons: Reasons::OfAll,
+    joins_permissions: true,
+    stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
+    shell: Shell::Named("bash"),
+    cwd: Cwd::Event,
+    // Section 8.
+    env: &[
+        EnvRule {
+            names: &["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR", "QWEN_CODE_PROJECT_DIR"],
+            value: EnvValue::Cwd,
+        },
+        EnvRule { names: &["QWEN_CODE_SESSION_ID"], value: EnvValue::Field("session_id") },
+        EnvRule { names: &["QWEN_CODE_MODEL"], value: EnvValue::Field("model") },
+        EnvRule { names: &["QWEN_CODE_MODEL_IDENTITY"], value: EnvValue::FieldOrEmpty("model") },
+        EnvRule { names: &["QWEN_CODE_AGENT_ID"], value: EnvValue::FieldOrEmpty("agent_id") },
+        EnvRule { names: &["QWEN_CODE_PROMPT_ID"], value: EnvValue::FieldOrEmpty("prompt_id") },
+    ],
+    refused_placeholders: &[],
+    withheld_env: &[
+        "QWEN_SERVER_TOKEN",
+        "QWEN_DAEMON_TOKEN",
+        "QWEN_CODE_EXTERNAL_TOOL_GUARD_TOKEN",
+        "QWEN_CODE_PRIVATE_ACP_CAPABILITY",
+    ],
+    output_limit: Some(1024 * 1024),
+    grace: Some(Duration::from_secs(2)),
+    background_slots: Some(10),
+    read,
+    context: Some(escaped_context),
+    chain: Some(chain),
+};
+
+/// Sections 1 (decisions), 4 (targets) and 10 (what the host does with it).
+const EVENTS: &[EventRule] = &[
+    event("PreToolUse", Target::Tool, Effect::Permission, Halt::Decide),
+    event("PostToolUse", Target::Tool, Effect::Block, Halt::Decide),
+    event("PostToolUseFailure", Target::Tool, Effect::Inform, Halt::Nothing),
+    event("PostToolBatch", Target::Nothing, Effect::Block, Halt::Decide),
+    event("Notification", Target::Field("notification_type"), Effect::Inform, Halt::Nothing),
+    EventRule {
+        plain: Plain::Context,
+        ..event("UserPromptSubmit", Target::Nothing, Effect::Block, Halt::Decide)
+    },
+    EventRule {
+        plain: Plain::Context,
+        ..event(EXPANSION, Target::Field("command_name"), Effect::Block, Halt::Decide)
+    },
+    EventRule {
+        plain: Plain::Context,
+        ..event("SessionStart", Target::Field("source"), Effect::Inform, Halt::Nothing)
+    },
+    event("Stop", Target::Nothing, Effect::Block, Halt::Decide),
+    event("MessageDisplay", Target::Nothing, Effect::Ignore, Halt::Nothing),
+    event("SubagentStart", Target::Field("agent_type"), Effect::Inform, Halt::Nothing),
+    event("SubagentStop", Target::Field("agent_type"), Effect::Block, Halt::Decide),
+    event("PreCompact", Target::Field("trigger"), Effect::Inform, Halt::Nothing),
+    event("PostCompact", Target::Field("trigger"), Effect::Ignore, Halt::Nothing),
+    event("SessionEnd", Target::Field("reason"), Effect::Inform, Halt::Nothing),
+    event("SessionDelete", Target::Nothing, Effect::Ignore, Halt::Nothing),
+    event("PermissionRequest", Target::Tool, Effect::Permission, Halt::Nothing),
+    event("PermissionDenied", Target::Tool, Effect::Ignore, Halt::Nothing),
+    event("StopFailure", Target::Field("error"), Effect::Ignore, Halt::Nothing),
+    event("TodoCreated", Target::Nothing, VALIDATION, Halt::Nothing),
+    event("TodoCompleted", Target::Nothing, VALIDATION, Halt::Nothing),
+    event("InstructionsLoaded", Target::Field("file_path"), Effect::Ignore, Halt::Nothing),
+];
+
+const EXPANSION: &str = "UserPromptExpansion";
+const VALIDATION: Effect = Effect::BlockWhile("phase", "validation");
+
+/// Plain text is a message for the user; exit code 2 always blocks where the event can be blocked (section 9.1).
+const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -> EventRule {
+    EventRule { name, target, effect, plain: Plain::Message, exit2: Exit2::Decide, halt }
+}
+
+/// Section 4, the table of aliases.
+const TOOL_ALIASES: &[(&str, &[&str])] = &[
+    ("run_shell_command", &["Shell", "ShellTool", "Bash"]),
+    ("edit", &["Edit", "EditTool", "replace"]),
+    ("write_file", &["WriteFile", "WriteFileTool", "Write"]),
+    ("read_file", &["ReadFile", "ReadFileTool", "Read"]),
+    ("grep_search", &["Grep", "GrepTool", "search_file_content", "SearchFiles"]),
+    ("glob", &["Glob", "GlobTool", "FindFiles"]),
+    ("list_directory", &["ListFiles", "ListFilesTool", "ReadFolder"]),
+    ("todo_write", &["TodoList", "TodoListTool", "TodoWrite", "TodoWriteTool"]),
+    ("agent", &["Agent", "AgentTool", "task", "Task", "TaskTool"]),
+    ("get_goal", &["Goal", "GoalTool", "GetGoal"]),
+];
+
+/// Section 4: tools whose aliases are their own name in PascalCase, and that with `Tool`.
+const PASCAL_TOOLS: &[&str] = &[
+    "web_fetch",
+    "web_search",
+    "notebook_edit",
+    "skill",
+    "exit_plan_mode",
+    "enter_plan_mode",
+    "ask_user_question",
+    "save_memory",
+    "lsp",
+    "monitor",
+    "tool_search",
+    "task_stop",
+    "task_create",
+    "task_update",
+    "task_list",
+    "send_message",
+    "cron_create",
+    "cron_list",
+    "cron_delete",
+    "loop_wakeup",
+    "read_mcp_resource",
+    "image_gen",
+    "enter_worktree",
+    "exit_worktree",
+    "workflow",
+    "artifact",
+    "structured_output",
+    "update_goal",
+];
+
+/// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.
+fn drop_blank_submission(event: &Event) -> Vec<(&'static str, String)> {
+    let key = "submitted_prompt";
+    let blank = event.string(key).is_none_or(|text| js_trim(&text).is_empty());
+    if event.get(key).is_some() && blank { vec![(key, String::new())] } else { Vec::new() }
+}
+
+fn read(context: &ReplyContext<'_>, exit: &Exit<'_>) -> Reply {
+    match exit.code {
+        0 => success(context, exit),
+        2 => {
+            let mut reply = blocked(context, trimmed(exit.stderr));
+            if matches!(output(exit.stdout), Output::Object(_)) {
+                let text =
+                    "Qwen Code ignores standard output with exit code 2; print the reason to standard error";
+                reply.warn(context, Code::JsonNotRead, text);
+            }
+            reply
+        }
+        _ => failed(context, exit),
+    }
+}
+
+/// Sections 9.1 and 9.2.
+fn success(context: &ReplyContext<'_>, exit: &Exit<'_>) -> Reply {
+    match output(exit.stdout) {
+        Output::Empty => silent(context, exit),
+        Output::Object(object) => json(context, Answer::new(object, "", false)),
+        Output::Broken(why, _) => {
+            let why = format!("its output looks like a JSON object but does not parse ({why})");
+            unreadable(context, Code::InvalidJson, why)
+        }
+        Output::Text(text) => {
+            // A JSON string that holds an object is read as that object.
+            if let Some(inner) = json::decode_string(text)
+                && let Output::Object(object) = output(&inner)
+            {
+                return json(context, Answer::new(object, "", false));
+            }
+            let mut reply = plain(context, text);
+            reply.context = reply.context.take().map(|text| printable(&text)).filter(|text| !text.is_empty());
+            reply
+        }
+    }
+}
+
+/// Section 9.2: without terminal escapes and control characters, line feeds stay.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\u{1b}', Some('[')) => {
+                // CSI: parameters and intermediates, then one final byte.
+                chars.next();
+                while chars.next_if(|c| ('\u{20}'..='\u{3f}').contains(c)).is_some() {}
+                chars.next_if(|c| ('\u{40}'..='\u{7e}').contains(c));
+            }
+            ('\u{1b}', Some(']')) => {
+                // OSC: up to BEL or the string terminator, on this line.
+                while let Some(c) = chars.next_if(|c| *c != '\n') {
+                    if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
+                        break;
+                    }
+                }
+            }
+            ('\u{1b}', Some('\u{20}'..='\u{7e}')) => {
+                chars.next();
+            }
+            ('\n', _) => out.push('\n'),
+            (c, _) if c.is_control() => {}
+            (c, _) => out.push(c),
+        }
+    }
+    out
+}
+
+fn non_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+fn json(context: &ReplyContext<'_>, mut answer: Answer) -> Reply {
+    let mut reply = Reply { answered: true, ..Reply::default() };
+    let halts = answer.bool("continue") == Some(false);
+    let stop_reason = non_empty(answer.string("stopReason"));
+    reply.parts.top = non_empty(answer.string("reason"));
+    reply.suppress_output = answer.bool("suppressOutput") == Some(true);
+    reply.message = non_empty(answer.string("systemMessage"));
+    let top = answer.choice("decision", &["allow", "approve", "ask", "block", "deny"]);
+    let mut specific = answer.object("hookSpecificOutput", "hookSpecificOutput.");
+    if let Some(fields) = &mut specific {
+        fields.skip(&["hookEventName"]);
+        reply.context = non_empty(fields.string("additionalContext"));
+        if let Some(artifacts) = fields.raw_array("artifacts") {
+            reply.extra.push(("artifacts".to_owned(), artifacts));
+        }
+    }
+    if let Some(sequence) = answer.raw("terminalSequence") {
+        reply.extra.push(("terminalSequence".to_owned(), sequence));
+    }
+    match context.rule.name {
+        "PreToolUse" => decide_tool(context, &mut reply, specific.as_mut(), top, halts, stop_reason),
+        "PermissionRequest" => {
+            if let Some(fields) = &mut specific {
+                decide_permission(context, &mut reply, fields);
+            }
+            note_unused(context, &mut reply, top, halts);
+        }
+        _ => decide_other(context, &mut reply, top, halts, stop_reason),
+    }
+    let answers: Vec<&Answer> = std::iter::once(&answer).chain(&specific).collect();
+    note_answer(context, &mut reply, &answers, &[]);
+    reply
+}
+
+/// Section 1, PreToolUse: `permissionDecision` first, the top-level decision second, `continue: false` denies.
+fn decide_tool(
+    context: &ReplyContext<'_>,
+    reply: &mut Reply,
+    specific: Option<&mut Answer>,
+    top: Option<&'static str>,
+    halts: bool,
+    stop_reason: Option<String>,
+) {
+    let mut permission = None;
+    if let Some(fields) = specific {
+        permission = fields.choice("permissionDecision", &["allow", "deny", "ask"]);
+        reply.parts.permission = non_empty(fields.string("permissionDecisionReason"));
+        reply.input = fields.raw_object("updatedInput").map(InputChange::Replace);
+        // Section 6: an undocumented name, read along a sequence only.
+        if context.chained
+            && reply.input.is_none()
+            && let Some(patch) = fields.raw_object("tool_input")
+        {
+            reply.input = Some(InputChange::Patch(patch));
+        }
+    }
+    match permission.or(top) {
+        Some("allow" | "approve") => reply.decision = Decision::Allow,
+        Some("ask") => reply.decision = Decision::Ask,
+        Some(_) => reply.block(context, "a deny"),
+        None => {}
+    }
+    let text = reply.parts.permission.clone().or_else(|| reply.parts.top.clone());
+    match reply.decision {
+        Decision::None | Decision::Allow if halts => {
+            reply.block(context, "`continue: false`");
+            reply.parts.stop.clone_from(&stop_reason);
+            reply.reason = Some(stop_reason.or(text).unwrap_or_else(|| NO_REASON.to_owned()));
+        }
+        Decision::None => {}
+        Decision::Ask => reply.reason = Some(text.unwrap_or_else(|| "User confirmation required".to_owned())),
+        Decision::Allow => reply.reason = text,
+        _ => reply.reason = Some(text.unwrap_or_else(|| NO_REASON.to_owned())),
+    }
+}
+
+/// The upstream text where a hook gave none (section 1).
+const NO_REASON: &str = "No reason provided";
+
+/// Section 1, PermissionRequest. A decision object that does not say allow is a deny (section 10).
+fn decide_permission(context: &ReplyContext<'_>, reply: &mut Reply, fields: &mut Answer) {
+    let Some(mut decision) = fields.object("decision", "hookSpecificOutput.decision.") else { return };
+    let message = non_empty(decision.string("message"));
+    reply.parts.top.clone_from(&message);
+    reply.reason = message;
+    reply.interrupt = decision.bool("interrupt") == Some(true);
+    if decision.choice("behavior", &["allow", "deny"]) == Some("allow") {
+        reply.decision = Decision::Allow;
+        reply.input = decision.raw_object("updatedInput").map(InputChange::Replace);
+        reply.permissions = decision.raw("updatedPermissions");
+    } else {
+        reply.block(context, "a deny");
+        reply.reason.get_or_insert_with(|| NO_REASON.to_owned());
+    }
+    note_answer(context, reply, &[&decision], &["updatedInput", "updatedPermissions"]);
+}
+
+/// Section 1: block or deny, or `continue: false`, where the event can be blocked.
+fn decide_other(
+    context: &ReplyContext<'_>,
+    reply: &mut Reply,
+    top: Option<&'static str>,
+    halts: bool,
+    stop_reason: Option<String>,
+) {
+    let halts_here = halts && context.rule.halt == Halt::Decide;
+    let blocks = matches!(top, Some("block" | "deny"));
+    if !blocks && !halts_here {
+        return note_unused(context, reply, top.filter(|top| *top == "ask"), halts);
+    }
+    reply.block(context, "a block");
+    if !reply.decision.blocks() {
+        return;
+    }
+    // A todo's text is `reason` alone (section 1).
+    let own_stop = stop_reason.filter(|_| context.rule.halt == Halt::Decide);
+    if halts_here {
+        reply.parts.stop.clone_from(&own_stop);
+    }
+    reply.reason = Some(own_stop.or_else(|| reply.parts.top.clone()).unwrap_or_else(|| NO_REASON.to_owned()));
+}
+
+fn note_unused(context: &ReplyContext<'_>, reply: &mut Reply, top: Option<&'static str>, halts: bool) {
+    if let Some(top) = top {
+        reply.unused(context, &format!("`decision: {top}`"));
+    }
+    if halts {
+        reply.unused(context, "`continue: false`");
+    }
+}
+
+/// Section 9.4. `room` is what the contexts of this event may still take, in UTF-16 units.
+fn escaped_context(rule: &EventRule, text: &str, room: &mut usize) -> String {
+    let brackets = text.replace('<', "&lt;").replace('>', "&gt;");
+    if rule.name != EXPANSION {
+        return brackets;
+    }
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut left = (*room).min(EXPANSION_LENGTH);
+    let mut end = escaped.len();
+    for (at, c) in escaped.char_indices() {
+        if c.len_utf16() > left {
+            end = at;
+            break;
+        }
+        left -= c.len_utf16();
+    }
+    // The next hook's context comes behind a line break.
+    *room = left.saturating_sub(1);
+    let kept = escaped.get(..end).unwrap_or_default();
+    let partial =
+        kept.rfind('&').filter(|at| end < escaped.len() && !kept.get(*at..).unwrap_or("").contains(';'));
+    kept.get(..partial.unwrap_or(kept.len())).unwrap_or_default().to_owned()
+}
+
+/// The joined contexts of UserPromptExpansion are cut to this many UTF-16 units (section 9.4).
+const EXPANSION_LENGTH: usize = 10_000;
+
+/// Section 6: what the next hook of a sequence sees changed.
+fn chain(context: &ReplyContext<'_>, reply: &Reply) -> Vec<(&'static str, String)> {
+    let event = context.event;
+    let appended = |text: &str| {
+        let prompt = event.string("prompt").unwrap_or_default();
+        vec![("prompt", json::quote(&format!("{prompt}\n\n{text}")))]
+    };
+    match (context.rule.name, &reply.context, &reply.input) {
+        ("UserPromptSubmit", Some(text), _) => appended(text),
+        (EXPANSION, Some(text), _) => {
+            appended(&escaped_context(context.rule, text, &mut EXPANSION_LENGTH.clone()))
+        }
+        ("PreToolUse", _, Some(InputChange::Replace(input))) => vec![("tool_input", input.get().to_owned())],
+        ("PreToolUse", _, Some(InputChange::Patch(patch))) => {
+            let base = event.get("tool_input").and_then(Object::from_raw);
+            let merged = base
+                .zip(Object::from_raw(patch.get()))
+                .and_then(|(base, patch)| json::shallow_merge(&base, &patch));
+            merged.map_or_else(Vec::new, |merged| vec![("tool_input", merged.get().to_owned())])
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminal_escapes_and_controls_go_and_line_feeds_stay() {
+        assert_eq!(printable("\u{1b}[31mred\u{1b}[0m\tx\r\nline\u{85}"), "redx\nline");
+        assert_eq!(printable("\u{1b}]0;title\u{7}a\u{1b}]8;;u\u{1b}\\b\u{1b}(Bc"), "abBc");
+    }
+
+    #[test]
+    fn expansion_contexts_share_ten_thousand_units_and_cut_no_entity() {
+        let rule = DIALECT.event(EXPANSION).unwrap();
+        let mut room = EXPANSION_LENGTH;
+        assert_eq!(escaped_context(rule, &"a".repeat(9_997), &mut room).len(), 9_997);
+        assert_eq!(
+            escaped_context(rule, "<b", &mut room),
+            "",
+            "the entity is cut in the middle, so all of it goes"
+        );
+        let mut room = EXPANSION_LENGTH;
+        assert_eq!(escaped_context(rule, "a & <b>", &mut room), "a &amp; &lt;b&gt;");
+    }
+
+    #[test]
+    fn pascal_case_names_are_aliases() {
+        assert_eq!(DIALECT.aliases.of("web_fetch"), ["WebFetchTool", "WebFetch"]);
+        assert_eq!(DIALECT.aliases.of("mcp__a__b"), [""; 0]);
+    }
+}

@@ -1,0 +1,120 @@
+//! One event through the five steps.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use crate::dialect::Dialect;
+use crate::event::Event;
+use crate::hook::{FailMode, Hook, HookSet};
+use crate::json::Object;
+use crate::outcome::{Answered, Outcome, merge};
+use crate::plan::{Lane, Plan, plan};
+use crate::process::{Cancel, Driver};
+use crate::reply::{self, ReplyContext};
+use crate::run::{self, Surroundings};
+
+/// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) hooks: HookSet,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) fail_mode: FailMode,
+}
+
+/// Runs the hooks of one event on `driver`.
+pub(crate) async fn dispatch<D: Driver>(
+    snapshot: &Snapshot,
+    event: &Event,
+    driver: &D,
+    cancel: &Cancel,
+) -> Outcome {
+    let plan = plan(&snapshot.hooks, event, snapshot.dialect);
+    let lanes = plan.lanes.iter().map(|lane| run_lane(snapshot, &plan, lane, event, driver, cancel));
+    let mut answered: Vec<(usize, Answered)> = join_all(lanes).await.into_iter().flatten().collect();
+    answered.sort_by_key(|(index, _)| *index);
+    let answered = answered.into_iter().map(|(_, one)| one).collect();
+    merge(event, answered, plan.diagnostics)
+}
+
+async fn run_lane<D: Driver>(
+    snapshot: &Snapshot,
+    plan: &Plan,
+    lane: &Lane,
+    event: &Event,
+    driver: &D,
+    cancel: &Cancel,
+) -> Vec<(usize, Answered)> {
+    let hooks = lane.hooks.iter().filter_map(|index| Some((*index, plan.hooks.get(*index)?)));
+    if !lane.sequential {
+        let all = hooks.map(|(index, hook)| async move {
+            (index, run_hook(snapshot, hook, event, false, driver, cancel).await)
+        });
+        return join_all(all).await;
+    }
+    let mut current = event.clone();
+    let mut answered = Vec::with_capacity(lane.hooks.len());
+    for (index, hook) in hooks {
+        let one = run_hook(snapshot, hook, &current, lane.chained, driver, cancel).await;
+        if lane.chained
+            && let Some(next) = handed_on(&current, &one)
+        {
+            current = next;
+        }
+        answered.push((index, one));
+    }
+    answered
+}
+
+async fn run_hook<D: Driver>(
+    snapshot: &Snapshot,
+    hook: &Arc<Hook>,
+    event: &Event,
+    chained: bool,
+    driver: &D,
+    cancel: &Cancel,
+) -> Answered {
+    let raw = run::run(hook, event, &snapshot.surroundings, driver, cancel).await;
+    let fail_mode = hook.fail_mode.unwrap_or(snapshot.fail_mode);
+    let reply = match hook.rule {
+        Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
+        None => reply::Reply::default(),
+    };
+    Answered { hook: hook.clone(), raw, reply }
+}
+
+/// The event as the next hook of a sequence sees it.
+fn handed_on(event: &Event, one: &Answered) -> Option<Event> {
+    let context = ReplyContext { rule: one.hook.rule?, event, hook: &one.hook, chained: true };
+    let changes = (one.hook.dialect.chain?)(&context, &one.reply);
+    if changes.is_empty() {
+        return None;
+    }
+    let patch = crate::json::write_object(changes.iter().map(|(key, raw)| (*key, raw.as_str())));
+    let merged = crate::json::shallow_merge(event.fields(), &Object::from_raw(&patch)?)?;
+    Event::parse(merged.get()).ok()
+}
+
+/// Waits for all futures at once; the results stand in their order.
+async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut pending: Vec<(Option<Pin<Box<F>>>, Option<F::Output>)> =
+        futures.map(|future| (Some(Box::pin(future)), None)).collect();
+    std::future::poll_fn(|context| {
+        let mut ready = true;
+        for (future, output) in &mut pending {
+            let Some(running) = future else { continue };
+            match running.as_mut().poll(context) {
+                Poll::Ready(value) => {
+                    *output = Some(value);
+                    *future = None;
+                }
+                Poll::Pending => ready = false,
+            }
+        }
+        if ready { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    pending.into_iter().filter_map(|(_, output)| output).collect()
+}

@@ -1,0 +1,123 @@
+//! The normal form of a configured hook, and the set of all of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::dialect::{Dialect, EventRule};
+use crate::matcher::Matcher;
+use crate::settings::Scope;
+
+/// What a hook runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// A line for the dialect's shell, or for the one named.
+    Command { line: String, shell: Option<String> },
+    /// A program and its arguments, no shell.
+    Process { program: String, args: Vec<String> },
+    /// A request to a URL.
+    Http { url: String },
+    /// A question to a model.
+    Prompt { prompt: String },
+    /// A task for an agent.
+    Agent { prompt: String },
+}
+
+impl Action {
+    /// What a person knows the hook by when it has no name.
+    pub(crate) fn label(&self) -> &str {
+        match self {
+            Self::Command { line, .. } => line,
+            Self::Process { program, .. } => program,
+            Self::Http { url } => url,
+            Self::Prompt { prompt } | Self::Agent { prompt } => prompt,
+        }
+    }
+}
+
+/// What happens when the hook itself fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum FailMode {
+    /// The event goes on, with a diagnostic.
+    #[default]
+    Open,
+    /// The event is denied or blocked.
+    Closed,
+}
+
+/// Why a configured hook never runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Off {
+    pub(crate) code: Code,
+    pub(crate) why: String,
+}
+
+impl Off {
+    pub(crate) fn because(code: Code, why: String) -> Self {
+        Self { code, why }
+    }
+}
+
+/// One hook as configured.
+#[derive(Debug)]
+pub(crate) struct Hook {
+    /// Unique within the engine: scope, event, group and position.
+    pub(crate) id: String,
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) scope: Scope,
+    /// The event it is configured for, as written.
+    pub(crate) event: String,
+    /// The dialect's rule for that event; `None` when it does not have it.
+    pub(crate) rule: Option<&'static EventRule>,
+    /// The matcher as written.
+    pub(crate) matcher_text: Option<String>,
+    /// `None` matches everything.
+    pub(crate) matcher: Option<Arc<Matcher>>,
+    /// The group's `sequential`.
+    pub(crate) sequential: bool,
+    /// The type as written.
+    pub(crate) kind: &'static str,
+    pub(crate) action: Action,
+    pub(crate) name: Option<String>,
+    pub(crate) timeout: Duration,
+    /// Started and not waited for.
+    pub(crate) background: bool,
+    pub(crate) once: bool,
+    pub(crate) status_message: Option<String>,
+    /// Laid over every other variable.
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) fail_mode: Option<FailMode>,
+    /// Bytes kept of each output stream.
+    pub(crate) output_limit: usize,
+    pub(crate) origin: Origin,
+    /// Hooks with an equal key are one; `None` is never a duplicate.
+    pub(crate) dedupe_key: Option<String>,
+    /// Set when it can never run.
+    pub(crate) off: Option<Off>,
+}
+
+impl Hook {
+    /// Its name, or command, or URL.
+    pub(crate) fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.action.label())
+    }
+
+    /// How a message refers to it.
+    pub(crate) fn title(&self) -> String {
+        let label = self.label();
+        let mut short: String = label.chars().take(60).collect();
+        if short.len() < label.len() {
+            short.push_str("...");
+        }
+        format!("{} hook `{short}` ({})", self.event, self.id)
+    }
+}
+
+/// All hooks of an engine: an immutable snapshot.
+#[derive(Debug, Default)]
+pub(crate) struct HookSet {
+    /// In configured order, those that can never run included.
+    pub(crate) hooks: Vec<Arc<Hook>>,
+    /// What was noticed while loading.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}

@@ -1,0 +1,233 @@
+//! Matchers: classified and compiled once when the settings are read, matched many times.
+//!
+//! What needs no regular expression gets none: `*`, plain names and lists of names are compared as text.
+
+mod ecma;
+
+use std::fmt;
+
+use crate::json::js_trim;
+
+/// How a dialect reads a matcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// An unanchored regular expression (CodeBuddy: codebuddy-claude.md section 5).
+    Search,
+    /// Only letters, digits, `_` and `|`: a list of exact names; else an unanchored regular expression (ZCode:
+    /// zcode-codex-gemini.md section 1.4).
+    ExactListOrSearch,
+    /// Trimmed; compared exactly, entry by entry; else an unanchored regular expression (Qwen: qwen.md section 4).
+    TrimmedList,
+}
+
+/// What a matcher is compared with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Subject {
+    pub(crate) name: String,
+    pub(crate) aliases: Vec<String>,
+    /// Regular expressions are tried on the aliases too.
+    pub(crate) aliases_in_patterns: bool,
+}
+
+/// The answer of [`Matcher::matches`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Yes,
+    No,
+    /// The pattern took more steps than allowed: counts as a match, with a diagnostic (design, rule 10).
+    LimitExceeded,
+}
+
+/// A pattern that is no ECMAScript regular expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InvalidPattern(String);
+
+impl fmt::Display for InvalidPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A compiled matcher.
+#[derive(Debug)]
+pub(crate) struct Matcher {
+    exact: Vec<String>,
+    rest: Rest,
+}
+
+/// What decides when no exact name did.
+#[derive(Debug)]
+enum Rest {
+    Everything,
+    Nothing,
+    Pattern(Box<ecma::Regex>),
+    /// JavaScript may accept the pattern, but it is too large to be tried here.
+    TooLarge,
+}
+
+impl Matcher {
+    /// Compiles `text` as `style` reads it; no text matches everything.
+    pub(crate) fn new(style: Style, text: Option<&str>) -> Result<Self, InvalidPattern> {
+        let everything = Self { exact: Vec::new(), rest: Rest::Everything };
+        match (style, text) {
+            (_, None | Some("" | "*")) => Ok(everything),
+            (Style::Search, Some(text)) => Self::pattern(Vec::new(), text),
+            (Style::ExactListOrSearch, Some(text)) => {
+                if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|')) {
+                    let exact = text.split('|').map(str::to_owned).collect();
+                    return Ok(Self { exact, rest: Rest::Nothing });
+                }
+                Self::pattern(Vec::new(), text)
+            }
+            (Style::TrimmedList, Some(text)) => {
+                let text = trim_unescaped(text);
+                if matches!(text, "" | "*" | ".*") {
+                    return Ok(everything);
+                }
+                if !text.contains('|') || text.starts_with(['^', '(']) {
+                    return Self::pattern(vec![text.to_owned()], text);
+                }
+                let entries: Vec<String> = split_list(text);
+                if entries.iter().any(|entry| entry == "*" || entry == ".*") {
+                    return Ok(everything);
+                }
+                if entries.is_empty() {
+                    return Ok(Self { exact: Vec::new(), rest: Rest::Nothing });
+                }
+                let joined = entries.join("|");
+                Self::pattern([vec![text.to_owned()], entries].concat(), &joined)
+            }
+        }
+    }
+
+    fn pattern(exact: Vec<String>, text: &str) -> Result<Self, InvalidPattern> {
+        let rest = match ecma::Regex::new(text) {
+            Ok(regex) => Rest::Pattern(Box::new(regex)),
+            Err(error) if error.is_limit() => Rest::TooLarge,
+            Err(error) => return Err(InvalidPattern(error.to_string())),
+        };
+        Ok(Self { exact, rest })
+    }
+
+    /// Whether it matches `subject`.
+    pub(crate) fn matches(&self, subject: &Subject) -> Verdict {
+        let named = |entry: &String| *entry == subject.name || subject.aliases.contains(entry);
+        if self.exact.iter().any(named) {
+            return Verdict::Yes;
+        }
+        let regex = match &self.rest {
+            Rest::Everything => return Verdict::Yes,
+            Rest::Nothing => return Verdict::No,
+            Rest::TooLarge => return Verdict::LimitExceeded,
+            Rest::Pattern(regex) => regex,
+        };
+        let aliases: &[String] = if subject.aliases_in_patterns { &subject.aliases } else { &[] };
+        let mut verdict = Verdict::No;
+        for name in std::iter::once(&subject.name).chain(aliases) {
+            match regex.test(name) {
+                ecma::Verdict::Match => return Verdict::Yes,
+                ecma::Verdict::LimitExceeded => verdict = Verdict::LimitExceeded,
+                ecma::Verdict::NoMatch => {}
+            }
+        }
+        verdict
+    }
+}
+
+/// Trims blanks, but keeps a trailing one that a backslash escapes (qwen.md section 4, step 1).
+fn trim_unescaped(text: &str) -> &str {
+    let trimmed = js_trim(text);
+    let start = trimmed.as_ptr() as usize - text.as_ptr() as usize;
+    let end = start + trimmed.len();
+    let backslashes = trimmed.bytes().rev().take_while(|&byte| byte == b'\\').count();
+    let rest = text.get(end..).unwrap_or_default();
+    match rest.chars().next() {
+        Some(blank) if backslashes % 2 == 1 => text.get(start..end + blank.len_utf8()).unwrap_or(trimmed),
+        _ => trimmed,
+    }
+}
+
+/// The non-empty entries of a list: split at each `|` that is not escaped and not inside `[...]` or `(...)`.
+fn split_list(text: &str) -> Vec<String> {
+    let mut entries = vec![String::new()];
+    let (mut escaped, mut in_class, mut depth) = (false, false, 0usize);
+    for c in text.chars() {
+        let separates = c == '|' && !escaped && !in_class && depth == 0;
+        if separates {
+            entries.push(String::new());
+            continue;
+        }
+        if let Some(entry) = entries.last_mut() {
+            entry.push(c);
+        }
+        if escaped {
+            escaped = false;
+            continue;
+        }
+        match c {
+            '\\' => escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => depth += 1,
+            ')' if !in_class => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    entries.iter().map(|entry| trim_unescaped(entry).to_owned()).filter(|entry| !entry.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(style: Style, matcher: &str, name: &str) -> bool {
+        let subject = Subject { name: name.into(), ..Subject::default() };
+        Matcher::new(style, Some(matcher)).unwrap().matches(&subject) == Verdict::Yes
+    }
+
+    #[test]
+    fn each_style_reads_a_plain_name_its_own_way() {
+        assert!(verdict(Style::Search, "Write", "NotebookWrite"));
+        assert!(!verdict(Style::ExactListOrSearch, "Write", "NotebookWrite"));
+        assert!(verdict(Style::ExactListOrSearch, "Edit|Write", "Write"));
+        assert!(verdict(Style::ExactListOrSearch, "brave-search", "mcp__brave-search__web"));
+        assert!(verdict(Style::TrimmedList, " read ", "read_file"));
+        assert!(!verdict(Style::Search, "write", "Write"));
+    }
+
+    #[test]
+    fn lists_split_outside_classes_groups_and_escapes() {
+        assert_eq!(split_list(r"a | b|"), ["a", "b"]);
+        assert_eq!(split_list(r"foo[ |]bar|x"), ["foo[ |]bar", "x"]);
+        assert_eq!(split_list(r"a(b | c)|d"), ["a(b | c)", "d"]);
+        assert_eq!(split_list(r"notes\|todo"), [r"notes\|todo"]);
+        assert_eq!(split_list(r"\.env\ |\.pem"), [r"\.env\ ", r"\.pem"]);
+        assert_eq!(split_list("|"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn aliases_are_exact_unless_the_dialect_tries_patterns_on_them() {
+        let mut subject =
+            Subject { name: "agent".into(), aliases: vec!["Task".into()], aliases_in_patterns: false };
+        let anchored = Matcher::new(Style::TrimmedList, Some("^Task$")).unwrap();
+        assert_eq!(anchored.matches(&subject), Verdict::No);
+        subject.aliases_in_patterns = true;
+        assert_eq!(anchored.matches(&subject), Verdict::Yes);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_an_error() {
+        assert!(Matcher::new(Style::Search, Some("Write(")).is_err());
+        assert!(Matcher::new(Style::ExactListOrSearch, Some("[oops")).is_err());
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_large_counts_as_a_match() {
+        let nested = format!("{}x{}", "(".repeat(5_000), ")".repeat(5_000));
+        let subject = Subject { name: "x".into(), ..Subject::default() };
+        assert_eq!(
+            Matcher::new(Style::Search, Some(&nested)).unwrap().matches(&subject),
+            Verdict::LimitExceeded
+        );
+    }
+}

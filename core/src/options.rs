@@ -1,0 +1,217 @@
+//! The engine's options: one object, the same in every language.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorKind, Place};
+use crate::settings::Scope;
+
+/// How an [`Engine`](crate::Engine) is made.
+///
+/// As JSON (in every other language) it is one object with these fields as keys, in snake_case or camelCase.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The dialect the host speaks: `codebuddy`, `zcode` or `qwen`. Required.
+    pub dialect: String,
+    /// The settings sources. As JSON: one settings object, or a list of `{scope, settings}` and `{scope, path}`.
+    pub settings: Vec<SettingsSource>,
+    /// The project's root. Hooks see it as their dialect's project variable. Default: the event's `cwd`.
+    pub project_dir: Option<PathBuf>,
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// Whether the host trusts the project; hooks of project settings run only then. Default: true.
+    pub trusted: Option<bool>,
+    /// What happens when a hook itself fails: `true` denies or blocks the event. Default: false, the event goes on.
+    /// As JSON: `"fail_mode": "open"` or `"closed"`. A hook's own `failMode` wins.
+    pub fail_closed: bool,
+    /// What hooks inherit as environment. Default: a copy of the host's, taken when the engine is made.
+    pub env: Option<BTreeMap<String, String>>,
+}
+
+/// One settings source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsSource {
+    /// Its scope; `None` is the dialect's usual one (`user`; `project` for qwen).
+    pub scope: Option<Scope>,
+    /// Its dialect; `None` is the engine's.
+    pub dialect: Option<String>,
+    /// What it says.
+    pub content: SettingsContent,
+}
+
+/// What a settings source says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingsContent {
+    /// The settings as JSON text.
+    Text(String),
+    /// A file to read.
+    File(PathBuf),
+}
+
+impl Options {
+    /// Options for a dialect, everything else as by default.
+    pub fn new(dialect: impl Into<String>) -> Self {
+        Self { dialect: dialect.into(), ..Self::default() }
+    }
+
+    /// Adds settings as JSON text, in the form of the dialect's own file.
+    #[must_use]
+    pub fn settings_text(mut self, scope: Option<Scope>, text: impl Into<String>) -> Self {
+        let content = SettingsContent::Text(text.into());
+        self.settings.push(SettingsSource { scope, dialect: None, content });
+        self
+    }
+
+    /// Adds a settings file.
+    #[must_use]
+    pub fn settings_file(mut self, scope: Option<Scope>, path: impl AsRef<Path>) -> Self {
+        let content = SettingsContent::File(path.as_ref().to_owned());
+        self.settings.push(SettingsSource { scope, dialect: None, content });
+        self
+    }
+
+    /// Reads the options object from JSON text.
+    ///
+    /// # Errors
+    /// `invalid_options`, with the line, when the text is not such an object or has a key that is none of the options.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        let wire: Wire = serde_json::from_str(text).map_err(|error| {
+            let place = Place { line: Some(error.line()), ..Place::default() };
+            Error::new(ErrorKind::InvalidOptions, format!("the engine options are not usable: {error}"))
+                .at(place)
+        })?;
+        wire.try_into()
+    }
+}
+
+/// The options as they come over a language boundary.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire<'a> {
+    dialect: String,
+    #[serde(borrow, default)]
+    settings: Option<&'a RawValue>,
+    #[serde(default, alias = "projectDir")]
+    project_dir: Option<PathBuf>,
+    #[serde(default)]
+    home: Option<PathBuf>,
+    #[serde(default)]
+    trusted: Option<bool>,
+    #[serde(default, alias = "failMode")]
+    fail_mode: Option<WireFailMode>,
+    #[serde(default)]
+    env: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum WireFailMode {
+    Open,
+    Closed,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireSource<'a> {
+    #[serde(default)]
+    scope: Option<String>,
+    #[serde(default)]
+    dialect: Option<String>,
+    #[serde(borrow, default)]
+    settings: Option<&'a RawValue>,
+    #[serde(default)]
+    path: Option<PathBuf>,
+}
+
+impl TryFrom<Wire<'_>> for Options {
+    type Error = Error;
+
+    fn try_from(wire: Wire<'_>) -> Result<Self, Error> {
+        let settings = match wire.settings.map(RawValue::get) {
+            None | Some("null") => Vec::new(),
+            Some(list) if list.starts_with('[') => sources(list)?,
+            Some(object) => {
+                let content = SettingsContent::Text(object.to_owned());
+                vec![SettingsSource { scope: None, dialect: None, content }]
+            }
+        };
+        Ok(Self {
+            dialect: wire.dialect,
+            settings,
+            project_dir: wire.project_dir,
+            home: wire.home,
+            trusted: wire.trusted,
+            fail_closed: wire.fail_mode == Some(WireFailMode::Closed),
+            env: wire.env,
+        })
+    }
+}
+
+fn sources(list: &str) -> Result<Vec<SettingsSource>, Error> {
+    let invalid = |index: usize, message: String| {
+        let place = Place { pointer: Some(format!("/settings/{index}")), ..Place::default() };
+        Error::new(ErrorKind::InvalidOptions, message).at(place)
+    };
+    let items: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| invalid(0, error.to_string()))?;
+    let read = |(index, item): (usize, &&RawValue)| {
+        let wire: WireSource<'_> = serde_json::from_str(item.get()).map_err(|error| {
+            invalid(index, format!("a settings source is {{scope, settings}} or {{scope, path}}: {error}"))
+        })?;
+        let scope = match &wire.scope {
+            None => None,
+            Some(name) => Some(Scope::by_name(name).ok_or_else(|| {
+                invalid(index, format!("there is no scope \"{name}\"; it is one of {}", Scope::names()))
+            })?),
+        };
+        let content = match (wire.settings, wire.path) {
+            (Some(settings), None) => SettingsContent::Text(settings.get().to_owned()),
+            (None, Some(path)) => SettingsContent::File(path),
+            _ => return Err(invalid(index, "a settings source has either `settings` or `path`".to_owned())),
+        };
+        Ok(SettingsSource { scope, dialect: wire.dialect, content })
+    };
+    items.iter().enumerate().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_and_both_forms_of_settings() {
+        let options = Options::from_json(
+            r#"{"dialect":"qwen","projectDir":"/p","fail_mode":"closed","settings":{"hooks":{}},"env":{"A":"b"}}"#,
+        )
+        .unwrap();
+        assert_eq!(options.project_dir.as_deref(), Some(Path::new("/p")));
+        assert!(options.fail_closed);
+        assert_eq!(options.settings[0].content, SettingsContent::Text(r#"{"hooks":{}}"#.into()));
+        let options = Options::from_json(
+            r#"{"dialect":"zcode","settings":[{"scope":"local","path":"a.json"},{"settings":{}}]}"#,
+        )
+        .unwrap();
+        assert_eq!(options.settings[0].scope, Some(Scope::Local));
+        assert_eq!(options.settings[0].content, SettingsContent::File("a.json".into()));
+        assert_eq!(options.settings[1].scope, None);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let refused = |text: &str| {
+            let error = Options::from_json(text).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidOptions);
+            error.to_string()
+        };
+        assert!(refused("{}").contains("dialect"));
+        assert!(refused(r#"{"dialect":"qwen","dailect":1}"#).contains("dailect"));
+        assert!(
+            refused(r#"{"dialect":"qwen","settings":[{"scope":"mine","settings":{}}]}"#)
+                .contains("no scope \"mine\"")
+        );
+        assert!(refused(r#"{"dialect":"qwen","settings":[{"scope":"user"}]}"#).contains("/settings/0"));
+        assert!(refused(r#"{"dialect":"qwen","fail_mode":"shut"}"#).contains("shut"));
+    }
+}

@@ -1,0 +1,248 @@
+//! One running command as a state machine that never blocks. Drivers poll its descriptors and tell it which are ready.
+
+use super::capture::Stream;
+use super::feed::{self, Feed};
+use super::finished::{SpawnError, SpawnStep};
+use super::group::{self, Leader};
+use super::spawn::{self, ChildEnds};
+use super::wait::{self, Status};
+use super::{Command, End, Finished, pipes, undertaker};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A set of a child's descriptors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ready(u8);
+
+impl Ready {
+    pub(super) const NONE: Self = Self(0);
+    /// In the order of [`Child::fds`].
+    pub(super) const EACH: [Self; 4] = [Self(1), Self(2), Self(4), Self(8)];
+    pub(super) const STDIN: Self = Self(1);
+    const STDOUT: Self = Self(2);
+    const STDERR: Self = Self(4);
+    const EXIT: Self = Self(8);
+
+    pub(super) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    fn when(self, condition: bool) -> Self {
+        if condition { self } else { Self::NONE }
+    }
+}
+
+/// A child's descriptors: standard input (to be polled for writing), output, error and exit (for reading).
+pub(super) type Fds<'a> = [Option<&'a Arc<OwnedFd>>; 4];
+
+/// A command that was started and whose result is not known yet.
+///
+/// Dropping it ends its process group as its timeout would.
+pub(super) struct Child {
+    started: Instant,
+    deadline: Option<Instant>,
+    drain: Duration,
+    grace: Option<Duration>,
+    stdin: Option<Feed>,
+    stdout: Stream,
+    stderr: Stream,
+    leader: Option<Leader>,
+    /// Where a relay shell wrote the status.
+    relay: Option<OwnedFd>,
+    /// How the leader ended, and until when others may still write.
+    ended: Option<(Option<End>, Instant)>,
+}
+
+/// What came of starting a command.
+pub(super) enum Started {
+    Running(Box<Child>),
+    Finished(Finished),
+    /// Its input does not fit into the pipe, and the caller may not write while it runs.
+    Later(Box<Command>),
+}
+
+/// What came of some work on a child.
+pub(super) enum Step {
+    Finished(Finished),
+    /// Not done; these descriptors should be looked at again without waiting.
+    Waiting(Ready),
+}
+
+impl Child {
+    /// Starts a command. `may_write`: SIGPIPE is blocked in the thread that will work on it, so input may be written while it runs.
+    pub(super) fn start(command: Box<Command>, may_write: bool) -> Started {
+        if group::is_closing() {
+            return Started::Finished(Finished::without_output(End::Cancelled));
+        }
+        let too_large = !may_write && command.stdin.len() > feed::PIPE_CAPACITY;
+        if too_large {
+            return Started::Later(command);
+        }
+        match Self::try_start(&command, may_write) {
+            Ok(Some(child)) => Started::Running(child),
+            Ok(None) => Started::Later(command),
+            Err(end) => Started::Finished(Finished::without_output(end)),
+        }
+    }
+
+    fn try_start(command: &Command, may_write: bool) -> Result<Option<Box<Self>>, End> {
+        let refused =
+            |step| move |errno: Errno| End::NotStarted(SpawnError::new(step, &command.program, errno));
+        let started = Instant::now();
+        let input = feed::fill(&command.stdin).map_err(refused(SpawnStep::Pipes))?;
+        if input.rest.is_some() && !may_write {
+            return Ok(None);
+        }
+        let (stdout, child_stdout) = Stream::pipe(command.stdout_limit).map_err(refused(SpawnStep::Pipes))?;
+        let (stderr, child_stderr) = Stream::pipe(command.stderr_limit).map_err(refused(SpawnStep::Pipes))?;
+        let (relay, child_relay) = match wait::relay_needed() {
+            true => relay_pipe()
+                .map(|(read, write)| (Some(read), Some(write)))
+                .map_err(refused(SpawnStep::Pipes))?,
+            false => (None, None),
+        };
+        let ends =
+            ChildEnds { stdin: input.read, stdout: child_stdout, stderr: child_stderr, relay: child_relay };
+        let pid = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
+        drop(ends);
+        let leader = Leader::new(pid).map_err(refused(SpawnStep::Wait))?;
+        let mut child = Box::new(Self {
+            started,
+            deadline: started.checked_add(command.timeout),
+            drain: command.drain,
+            grace: command.grace,
+            stdin: input.rest,
+            stdout,
+            stderr,
+            leader,
+            relay,
+            ended: None,
+        });
+        if child.leader.is_none() {
+            child.end(Status::Lost, Instant::now());
+        }
+        Ok(Some(child))
+    }
+
+    /// What to poll for.
+    pub(super) fn fds(&self) -> Fds<'_> {
+        [
+            self.stdin.as_ref().map(Feed::fd),
+            self.stdout.fd(),
+            self.stderr.fd(),
+            self.leader.as_ref().map(Leader::fd),
+        ]
+    }
+
+    /// When to call [`advance`](Self::advance) even if no descriptor is ready. `None`: never.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.ended.as_ref().map_or(self.deadline, |(_, until)| Some(*until))
+    }
+
+    /// Does what can be done without waiting.
+    pub(super) fn advance(&mut self, ready: Ready, now: Instant) -> Step {
+        let mut more = Ready::NONE;
+        if ready.has(Ready::STDIN) && self.stdin.as_mut().is_some_and(Feed::write) {
+            self.stdin = None;
+        }
+        if ready.has(Ready::STDOUT) {
+            more.add(Ready::STDOUT.when(self.stdout.read()));
+        }
+        if ready.has(Ready::STDERR) {
+            more.add(Ready::STDERR.when(self.stderr.read()));
+        }
+        if ready.has(Ready::EXIT)
+            && let Some(status) = self.leader.as_ref().and_then(Leader::try_reap)
+        {
+            self.end(status, now);
+            // All that the process itself has written is in the pipes by now.
+            more = Ready::STDOUT.when(self.stdout.read());
+            more.add(Ready::STDERR.when(self.stderr.read()));
+        }
+        match &mut self.ended {
+            Some((end, until))
+                if (self.stdout.fd().is_none() && self.stderr.fd().is_none()) || now >= *until =>
+            {
+                let end = end.take().unwrap_or(End::StatusLost);
+                Step::Finished(self.finish(end))
+            }
+            None if self.deadline.is_some_and(|deadline| now >= deadline) => {
+                Step::Finished(self.abort(End::TimedOut))
+            }
+            _ => Step::Waiting(more),
+        }
+    }
+
+    /// Ends the command's group, without waiting for it.
+    pub(super) fn cancel(&mut self) -> Finished {
+        self.abort(End::Cancelled)
+    }
+
+    /// Gives up: the result is what came until now. Of a leader that has exited already, the result stands.
+    fn abort(&mut self, end: End) -> Finished {
+        let end = match self.ended.take() {
+            Some((Some(known), _)) => known,
+            _ => end,
+        };
+        self.stdout.read();
+        self.stderr.read();
+        if let Some(leader) = self.leader.take() {
+            undertaker::take(leader, self.grace);
+        }
+        self.finish(end)
+    }
+
+    fn end(&mut self, status: Status, now: Instant) {
+        let shut = self.leader.take().is_some_and(|leader| leader.is_shut());
+        self.stdin = None;
+        let relayed = self.relay.take().and_then(|relay| relayed_code(&relay));
+        let end = match (status, relayed) {
+            _ if shut => End::Cancelled,
+            (_, Some(code)) => End::Exited(code),
+            (Status::Exited(code), None) => End::Exited(code),
+            (Status::Signaled(signal), None) => End::Signaled(signal),
+            (Status::Lost, None) => {
+                wait::note_lost();
+                End::StatusLost
+            }
+        };
+        self.ended = Some((Some(end), now.checked_add(self.drain).unwrap_or(now)));
+    }
+
+    fn finish(&mut self, end: End) -> Finished {
+        self.stdin = None;
+        Finished {
+            end,
+            stdout: self.stdout.take_captured(),
+            stderr: self.stderr.take_captured(),
+            duration: self.started.elapsed(),
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if let Some(leader) = self.leader.take() {
+            undertaker::take(leader, self.grace);
+        }
+    }
+}
+
+fn relay_pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let (read, write) = pipes::pipe()?;
+    pipes::nonblocking(&read)?;
+    Ok((read, pipes::lift(write, 10)?))
+}
+
+/// The status that a relay shell wrote before it exited.
+fn relayed_code(relay: &OwnedFd) -> Option<i32> {
+    let mut text = [0; 16];
+    let count = rustix::io::read(relay, &mut text).ok()?;
+    std::str::from_utf8(text.get(..count)?).ok()?.strip_suffix('\n')?.parse().ok()
+}

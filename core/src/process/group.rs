@@ -1,0 +1,172 @@
+//! The process groups that commands run in: signalling one without ever hitting a stranger, and the list of all that are alive.
+
+use super::per_process::{PerProcess, ProcessId};
+use super::pidfd;
+use super::wait::{self, Status, Watch};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The leader of a command's process group, from its start until it was reaped and the group was left alone or killed.
+///
+/// Must be dropped, or handed to the undertaker, by its one owner; the list of groups keeps only what it needs for signals.
+pub(super) struct Leader {
+    group: Arc<Group>,
+    watch: Watch,
+    key: u64,
+    owner: ProcessId,
+}
+
+/// What is needed to signal a group.
+struct Group {
+    pid: Pid,
+    pidfd: Option<Arc<OwnedFd>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The leader was reaped: its id may belong to others, unless members of the group hold it.
+    reaped: bool,
+    /// The group was killed by [`kill_all`].
+    shut: bool,
+}
+
+#[derive(Default)]
+struct Registry {
+    next: AtomicU64,
+    closing: AtomicUsize,
+    groups: Mutex<BTreeMap<u64, Arc<Group>>>,
+}
+
+static REGISTRY: PerProcess<Registry> = PerProcess::new();
+
+impl Registry {
+    fn groups(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Group>>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Group {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state is held locked, so that nobody reaps the leader between the question whether it is ours and the signal.
+    fn signal(&self, state: &State, signal: Signal) {
+        if let Some(pidfd) = &self.pidfd {
+            match pidfd::signal_group(pidfd, signal.as_raw()) {
+                Ok(()) | Err(Errno::SRCH) => return,
+                Err(_) => {}
+            }
+        }
+        if !state.reaped && wait::is_ours(self.pid) {
+            let _ = rustix::process::kill_process_group(self.pid, signal);
+        }
+    }
+}
+
+impl Leader {
+    /// Takes charge of a process that was just started as the leader of its own group. `Ok(None)`: it is gone, status and all.
+    pub(super) fn new(pid: Pid) -> Result<Option<Self>, Errno> {
+        let watch = match wait::watch(pid) {
+            Ok(Some(watch)) => watch,
+            Ok(None) => return Ok(None),
+            Err(errno) => {
+                // It runs, but nobody would notice its end.
+                let _ = rustix::process::kill_process_group(pid, Signal::KILL);
+                let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+                return Err(errno);
+            }
+        };
+        let group = Arc::new(Group { pid, pidfd: watch.pidfd().cloned(), state: Mutex::default() });
+        let registry = REGISTRY.get();
+        let key = registry.next.fetch_add(1, Ordering::Relaxed);
+        registry.groups().insert(key, group.clone());
+        Ok(Some(Self { group, watch, key, owner: ProcessId::current() }))
+    }
+
+    /// What to poll for its end.
+    pub(super) fn fd(&self) -> &Arc<OwnedFd> {
+        self.watch.fd()
+    }
+
+    /// Whether this process started it. False in a child that the host forked in the middle of a run: hands off.
+    pub(super) fn is_own(&self) -> bool {
+        self.owner.is_current()
+    }
+
+    /// Reaps it if it has exited.
+    pub(super) fn try_reap(&self) -> Option<Status> {
+        let mut state = self.group.state();
+        if state.reaped {
+            return None;
+        }
+        let status = self.watch.try_reap(self.group.pid)?;
+        state.reaped = true;
+        Some(status)
+    }
+
+    /// Signals the whole group, as long as it is certain to be this one.
+    pub(super) fn signal(&self, signal: Signal) {
+        self.group.signal(&self.group.state(), signal);
+    }
+
+    /// Whether the group has members, counting a leader that was not reaped. `None`: cannot be told.
+    pub(super) fn has_members(&self) -> Option<bool> {
+        match pidfd::signal_group(self.group.pidfd.as_ref()?, 0) {
+            Ok(()) | Err(Errno::PERM) => Some(true),
+            Err(Errno::SRCH) => Some(false),
+            Err(_) => None,
+        }
+    }
+
+    /// Whether [`kill_all`] has killed it.
+    pub(super) fn is_shut(&self) -> bool {
+        self.group.state().shut
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        if let Some(registry) = REGISTRY.existing().filter(|_| self.is_own()) {
+            registry.groups().remove(&self.key);
+        }
+    }
+}
+
+/// While it lives, no command starts in this process.
+pub(crate) struct Closing(());
+
+impl Closing {
+    pub(crate) fn begin() -> Self {
+        REGISTRY.get().closing.fetch_add(1, Ordering::AcqRel);
+        Self(())
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        REGISTRY.get().closing.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Whether commands may not start at the moment.
+pub(super) fn is_closing() -> bool {
+    REGISTRY.get().closing.load(Ordering::Acquire) > 0
+}
+
+/// Kills every group that is known. Returns how many there are; their owners reap them.
+pub(crate) fn kill_all() -> usize {
+    let Some(registry) = REGISTRY.existing() else { return 0 };
+    let groups = registry.groups();
+    for group in groups.values() {
+        let mut state = group.state();
+        state.shut = true;
+        group.signal(&state, Signal::KILL);
+    }
+    groups.len()
+}

@@ -1,0 +1,246 @@
+//! Running commands on the calling thread, by poll: no other thread, few memory pages, for dispatch that blocks.
+
+use super::cancel::{Cancel, Cancelled};
+use super::child::{Child, Ready, Started, Step};
+use super::engine::{EngineDriver, EngineRun};
+use super::wake::Alarm;
+use super::{Command, Driver, End, Finished};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+/// How long to sleep at most when nothing can wake the thread.
+const BLIND: Duration = Duration::from_millis(10);
+
+/// Runs commands, and futures that wait for them, on the thread that calls [`block_on`](Self::block_on).
+///
+/// Belongs to one thread. Never raises SIGPIPE in it: a command whose input does not fit into a pipe is run by the engine's thread.
+/// A future made by [`run`](Driver::run) makes progress only inside `block_on` of the same driver.
+#[derive(Clone, Default)]
+pub struct LocalDriver {
+    children: Rc<RefCell<Children>>,
+}
+
+#[derive(Default)]
+struct Children {
+    slots: Vec<Option<Slot>>,
+    free: Vec<usize>,
+}
+
+struct Slot {
+    child: Box<Child>,
+    done: Option<Finished>,
+    waker: Waker,
+}
+
+impl LocalDriver {
+    /// A driver without commands. Costs nothing: no descriptor, no thread.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Drives `future`, and all commands started with this driver, until the future is ready. The future may be woken from any thread.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        let mut future = pin!(future);
+        let alarm = Alarm::new();
+        let waker = Waker::from(alarm.clone());
+        let mut context = Context::from_waker(&waker);
+        loop {
+            if alarm.take()
+                && let Poll::Ready(output) = future.as_mut().poll(&mut context)
+            {
+                return output;
+            }
+            self.turn(&alarm);
+        }
+    }
+
+    /// Waits until something is to be done, and does it.
+    fn turn(&self, alarm: &Alarm) {
+        // The waking end is made before sleep is announced.
+        let bell = alarm.fd();
+        let asleep = alarm.sleep();
+        let mut woken = Vec::new();
+        let mut rang = false;
+        {
+            let mut children = self.children.borrow_mut();
+            let mut owners = Vec::with_capacity(children.slots.len() * 3);
+            let mut fds = Vec::with_capacity(children.slots.len() * 3 + 1);
+            let mut deadline: Option<Instant> = None;
+            fds.extend(bell.map(|fd| PollFd::new(fd, PollFlags::IN)));
+            for (at, slot) in children.running() {
+                for (fd, ready) in slot.child.fds().into_iter().zip(Ready::EACH) {
+                    let Some(fd) = fd else { continue };
+                    fds.push(PollFd::new(
+                        fd,
+                        if ready == Ready::STDIN { PollFlags::OUT } else { PollFlags::IN },
+                    ));
+                    owners.push((at, ready));
+                }
+                deadline = [deadline, slot.child.deadline()].into_iter().flatten().min();
+            }
+            let timeout =
+                match (asleep, bell) {
+                    (false, _) => Some(Duration::ZERO),
+                    (true, Some(_)) => {
+                        deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+                    }
+                    (true, None) => Some(deadline.map_or(BLIND, |deadline| {
+                        deadline.saturating_duration_since(Instant::now()).min(BLIND)
+                    })),
+                };
+            let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+            // An error is an interruption by a signal of the host, or a shortage of memory; both end, and nothing is ready.
+            let count = rustix::event::poll(&mut fds, timeout.as_ref()).unwrap_or_default();
+            let mut events = fds.iter();
+            if bell.is_some() {
+                rang = events.next().is_some_and(|fd| count > 0 && !fd.revents().is_empty());
+            }
+            let mut ready: Vec<(usize, Ready)> = Vec::new();
+            for ((at, which), _) in
+                owners.iter().zip(events).filter(|(_, fd)| count > 0 && !fd.revents().is_empty())
+            {
+                match ready.last_mut() {
+                    Some((last, set)) if last == at => set.add(*which),
+                    _ => ready.push((*at, *which)),
+                }
+            }
+            drop(fds);
+            children.advance(&ready, deadline, &mut woken);
+        }
+        alarm.awake(rang);
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl Children {
+    fn running(&self) -> impl Iterator<Item = (usize, &Slot)> {
+        let all = self.slots.iter().enumerate();
+        all.filter_map(|(at, slot)| Some((at, slot.as_ref()?))).filter(|(_, slot)| slot.done.is_none())
+    }
+
+    /// Works on the children with ready descriptors, and on those whose deadline is over.
+    fn advance(&mut self, ready: &[(usize, Ready)], deadline: Option<Instant>, woken: &mut Vec<Waker>) {
+        let now = Instant::now();
+        let mut step = |slot: &mut Slot, ready| {
+            if let Step::Finished(finished) = slot.child.advance(ready, now) {
+                slot.done = Some(finished);
+                woken.push(slot.waker.clone());
+            }
+        };
+        for &(at, set) in ready {
+            if let Some(Some(slot)) = self.slots.get_mut(at) {
+                step(slot, set);
+            }
+        }
+        if deadline.is_some_and(|deadline| now >= deadline) {
+            let running = self.slots.iter_mut().flatten().filter(|slot| slot.done.is_none());
+            running
+                .filter(|slot| slot.child.deadline().is_some_and(|at| now >= at))
+                .for_each(|slot| step(slot, Ready::NONE));
+        }
+    }
+
+    fn insert(&mut self, slot: Slot) -> usize {
+        match self.free.pop() {
+            Some(at) => {
+                if let Some(place) = self.slots.get_mut(at) {
+                    *place = Some(slot);
+                }
+                at
+            }
+            None => {
+                self.slots.push(Some(slot));
+                self.slots.len() - 1
+            }
+        }
+    }
+
+    fn remove(&mut self, at: usize) -> Option<Slot> {
+        let slot = self.slots.get_mut(at)?.take()?;
+        self.free.push(at);
+        Some(slot)
+    }
+}
+
+impl Driver for LocalDriver {
+    type Run = LocalRun;
+
+    fn run(&self, command: Command, cancel: &Cancel) -> LocalRun {
+        LocalRun {
+            children: self.children.clone(),
+            cancelled: cancel.cancelled(),
+            state: State::New(Box::new(command)),
+        }
+    }
+}
+
+/// One command of a [`LocalDriver`]; started when first polled. Dropping it ends the command.
+pub struct LocalRun {
+    children: Rc<RefCell<Children>>,
+    cancelled: Cancelled,
+    state: State,
+}
+
+enum State {
+    New(Box<Command>),
+    Here(usize),
+    There(EngineRun),
+    Over,
+}
+
+impl Future for LocalRun {
+    type Output = Finished;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Finished> {
+        let this = &mut *self;
+        if let State::New(_) = this.state
+            && let State::New(command) = std::mem::replace(&mut this.state, State::Over)
+        {
+            if this.cancelled.cancel().is_cancelled() {
+                return Poll::Ready(Finished::without_output(End::Cancelled));
+            }
+            this.state = match Child::start(command, false) {
+                Started::Finished(finished) => return Poll::Ready(finished),
+                Started::Running(child) => {
+                    let slot = Slot { child, done: None, waker: context.waker().clone() };
+                    State::Here(this.children.borrow_mut().insert(slot))
+                }
+                Started::Later(command) => State::There(EngineDriver.run(*command, this.cancelled.cancel())),
+            };
+        }
+        match &mut this.state {
+            State::There(run) => Pin::new(run).poll(context),
+            State::Here(at) => {
+                let at = *at;
+                let cancelled = Pin::new(&mut this.cancelled).poll(context).is_ready();
+                let mut children = this.children.borrow_mut();
+                let Some(Some(slot)) = children.slots.get_mut(at) else { return Poll::Pending };
+                if slot.done.is_none() && !cancelled {
+                    slot.waker.clone_from(context.waker());
+                    return Poll::Pending;
+                }
+                let slot = children.remove(at);
+                drop(children);
+                this.state = State::Over;
+                let Some(mut slot) = slot else { return Poll::Pending };
+                Poll::Ready(slot.done.take().unwrap_or_else(|| slot.child.cancel()))
+            }
+            State::New(_) | State::Over => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for LocalRun {
+    fn drop(&mut self) {
+        if let State::Here(at) = self.state {
+            // Taken out first, for dropping a child may start the engine's thread.
+            let slot = self.children.borrow_mut().remove(at);
+            drop(slot);
+        }
+    }
+}

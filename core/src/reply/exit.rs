@@ -1,0 +1,107 @@
+//! Readings that dialects share: plain text, failure codes, and the fields common to all answers.
+
+use super::{Answer, Exit, Reply, ReplyContext, holds_answer};
+use crate::diagnostic::{Code, Level};
+use crate::dialect::{Exit2, Plain};
+use crate::json::js_trim;
+use crate::outcome::Status;
+
+/// The text of a block or deny for which the hook gave none. Hosts can rely on a reason.
+pub(crate) const SILENT_BLOCK: &str = "Blocked by a hook that gave no reason";
+
+/// Plain text on standard output, exit code 0.
+pub(crate) fn plain(context: &ReplyContext<'_>, text: &str) -> Reply {
+    let mut reply = Reply { answered: true, ..Reply::default() };
+    match context.rule.plain {
+        Plain::Context => reply.context = Some(text.to_owned()),
+        Plain::Message => reply.message = Some(text.to_owned()),
+        Plain::Nothing => {}
+    }
+    if holds_answer(text) {
+        let text = "its output holds a JSON answer behind other text, and was read as plain text; print the JSON \
+                    alone, and logs to standard error";
+        reply.warn(context, Code::JsonNotRead, text);
+    }
+    reply
+}
+
+/// Nothing on standard output, exit code 0.
+pub(crate) fn silent(context: &ReplyContext<'_>, exit: &Exit<'_>) -> Reply {
+    let mut reply = Reply::default();
+    if holds_answer(exit.stderr) {
+        let text =
+            "it printed a JSON answer to standard error, where nobody reads it; print it to standard output";
+        reply.warn(context, Code::JsonNotRead, text);
+    }
+    reply
+}
+
+/// An exit code that means: this hook failed, the event goes on.
+pub(crate) fn failed(context: &ReplyContext<'_>, exit: &Exit<'_>) -> Reply {
+    let mut why = format!("exit code {}", exit.code);
+    match exit.code {
+        126 => why.push_str(" (found, but not executable)"),
+        127 => why.push_str(" (command not found)"),
+        _ => {}
+    }
+    if let Some(line) = js_trim(exit.stderr).lines().next() {
+        let line: String = line.chars().take(200).collect();
+        why = format!("{why}: {line}");
+    }
+    let mut reply = Reply::failed(context, Status::Error, Code::HookFailed, why);
+    if holds_answer(exit.stdout) {
+        let text =
+            format!("it printed a JSON answer, which is not read with exit code {}; exit with 0", exit.code);
+        reply.warn(context, Code::JsonNotRead, text);
+    }
+    reply
+}
+
+/// An answer that breaks the dialect's rules so that nothing of it counts.
+pub(crate) fn unreadable(context: &ReplyContext<'_>, code: Code, why: impl Into<String>) -> Reply {
+    Reply::failed(context, Status::Error, code, why.into())
+}
+
+/// Exit code 2 with its message.
+pub(crate) fn blocked(context: &ReplyContext<'_>, text: Option<String>) -> Reply {
+    let mut reply = Reply { status: Status::Blocked, answered: true, ..Reply::default() };
+    match context.rule.exit2 {
+        Exit2::Decide => {
+            reply.parts.top.clone_from(&text);
+            reply.reason = Some(text.unwrap_or_else(|| SILENT_BLOCK.to_owned()));
+            reply.block(context, "exit code 2");
+        }
+        Exit2::TellUser => reply.message = text,
+        Exit2::Nothing => reply.unused(context, "exit code 2"),
+    }
+    reply
+}
+
+/// Notes the faults and the unknown keys of an answer.
+pub(crate) fn note_answer(
+    context: &ReplyContext<'_>,
+    reply: &mut Reply,
+    answers: &[&Answer],
+    known: &[&str],
+) {
+    for answer in answers {
+        for fault in &answer.faults {
+            reply.diagnostics.push(context.note(
+                Level::Warning,
+                Code::InvalidOutput,
+                format!("{fault}; ignored"),
+            ));
+        }
+        if let Some(names) = answer.unread(known) {
+            let product = context.hook.dialect.product;
+            let text = format!("{product} does not read {names} on {}", context.rule.name);
+            reply.warn(context, Code::JsonNotRead, text);
+        }
+    }
+}
+
+/// Trimmed text, `None` when nothing is left.
+pub(crate) fn trimmed(text: &str) -> Option<String> {
+    let text = js_trim(text);
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,232 @@
+//! The fourth step: one hook's answer in the normal form. What every dialect shares stands here; how a finished
+//! process is read is the dialect's own.
+
+mod answer;
+pub(crate) mod exit;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::dialect::{Effect, EventRule};
+use crate::event::Event;
+use crate::hook::{FailMode, Hook};
+use crate::json::Raw;
+use crate::outcome::{Decision, Status, Stop};
+use crate::run::{End, RawResult};
+
+pub(crate) use answer::{Answer, Output, holds_answer, output};
+
+/// What a reader needs to know beside the bytes.
+pub(crate) struct ReplyContext<'a> {
+    pub(crate) rule: &'static EventRule,
+    pub(crate) event: &'a Event,
+    pub(crate) hook: &'a Hook,
+    /// The hook ran in a sequence that hands its input along.
+    pub(crate) chained: bool,
+}
+
+/// What a finished process left behind.
+pub(crate) struct Exit<'a> {
+    pub(crate) code: i32,
+    pub(crate) stdout: &'a str,
+    pub(crate) stderr: &'a str,
+}
+
+/// A change of the tool input.
+#[derive(Debug, Clone)]
+pub(crate) enum InputChange {
+    /// The whole input is this object.
+    Replace(Raw),
+    /// These top-level keys are laid over the input.
+    Patch(Raw),
+}
+
+/// One hook's answer in the normal form.
+#[derive(Debug, Default)]
+pub(crate) struct Reply {
+    pub(crate) status: Status,
+    pub(crate) decision: Decision,
+    /// The text that goes with this hook's own decision.
+    pub(crate) reason: Option<String>,
+    /// The pieces of which a dialect puts several hooks' reasons together.
+    pub(crate) parts: ReasonParts,
+    pub(crate) input: Option<InputChange>,
+    pub(crate) output: Option<Raw>,
+    pub(crate) context: Option<String>,
+    pub(crate) message: Option<String>,
+    pub(crate) stop: Option<Stop>,
+    pub(crate) suppress_output: bool,
+    pub(crate) permissions: Option<Raw>,
+    pub(crate) interrupt: bool,
+    pub(crate) extra: Vec<(String, Raw)>,
+    /// The hook said something at all.
+    pub(crate) answered: bool,
+    /// What failed.
+    pub(crate) error: Option<String>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// See [`Reasons::OfAll`](crate::dialect::Reasons::OfAll).
+#[derive(Debug, Default)]
+pub(crate) struct ReasonParts {
+    /// The top-level reason, also of a hook that allows.
+    pub(crate) top: Option<String>,
+    /// The reason of the permission decision.
+    pub(crate) permission: Option<String>,
+    /// The stop reason of a hook that said `"continue": false`.
+    pub(crate) stop: Option<String>,
+}
+
+impl ReplyContext<'_> {
+    /// What a blocking answer means for this event, if anything.
+    pub(crate) fn blocking(&self) -> Option<Decision> {
+        match self.rule.effect {
+            Effect::Permission => Some(Decision::Deny),
+            Effect::Block => Some(Decision::Block),
+            Effect::BlockWhile(field, value) => {
+                (self.event.string(field).as_deref() == Some(value)).then_some(Decision::Block)
+            }
+            Effect::BlockUnless(field, value) => {
+                (self.event.string(field).as_deref() != Some(value)).then_some(Decision::Block)
+            }
+            Effect::Inform | Effect::Ignore => None,
+        }
+    }
+
+    /// A diagnostic about this hook.
+    pub(crate) fn note(&self, level: Level, code: Code, text: impl AsRef<str>) -> Diagnostic {
+        let message = format!("{}: {}", self.hook.title(), text.as_ref());
+        Diagnostic { level, code, message, origin: Some(self.hook.origin.clone()) }
+    }
+}
+
+impl Reply {
+    /// The hook failed: nothing of it counts, and a diagnostic says why.
+    pub(crate) fn failed(context: &ReplyContext<'_>, status: Status, code: Code, why: String) -> Self {
+        let diagnostics = vec![context.note(Level::Error, code, &why)];
+        Self { status, error: Some(why), diagnostics, ..Self::default() }
+    }
+
+    /// Denies or blocks as the event allows. Where it cannot, a diagnostic says so.
+    pub(crate) fn block(&mut self, context: &ReplyContext<'_>, what: &str) {
+        match context.blocking() {
+            Some(decision) => {
+                self.decision = decision;
+                self.status = Status::Blocked;
+            }
+            None => self.unused(context, what),
+        }
+    }
+
+    /// Notes that the event cannot use `what`.
+    pub(crate) fn unused(&mut self, context: &ReplyContext<'_>, what: &str) {
+        let text = format!("{what} has no effect on {}", context.rule.name);
+        self.diagnostics.push(context.note(Level::Warning, Code::DecisionUnused, text));
+    }
+
+    pub(crate) fn warn(&mut self, context: &ReplyContext<'_>, code: Code, text: impl AsRef<str>) {
+        self.diagnostics.push(context.note(Level::Warning, code, text));
+    }
+}
+
+/// Reads what a hook gave.
+pub(crate) fn read(context: &ReplyContext<'_>, raw: &RawResult, fail_mode: FailMode) -> Reply {
+    let mut reply = read_end(context, raw);
+    note_cut_output(context, raw, &mut reply);
+    if context.rule.effect == Effect::Ignore {
+        reply = ignored(context, reply);
+    }
+    close_if_failed(context, fail_mode, &mut reply);
+    reply
+}
+
+fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
+    let exit = |code| {
+        let (stdout, stderr) = (String::from_utf8_lossy(&raw.stdout), String::from_utf8_lossy(&raw.stderr));
+        (context.hook.dialect.read)(context, &Exit { code, stdout: &stdout, stderr: &stderr })
+    };
+    match &raw.end {
+        End::Exited(code) => exit(*code),
+        End::StatusLost => {
+            // A lost exit code may have been the 2 that blocks. What the hook printed can still deny, never allow.
+            let reply = exit(0);
+            if reply.decision.blocks() {
+                return reply;
+            }
+            let why = "its exit status was taken by the host process (it reaps all children) and could not be recovered";
+            Reply::failed(context, Status::Error, Code::ExitStatusLost, why.into())
+        }
+        End::Signaled(signal) => {
+            let why = format!("it was killed by signal {signal}");
+            Reply::failed(context, Status::Error, Code::HookFailed, why)
+        }
+        End::TimedOut => {
+            let why = format!("it did not finish within {:?} and was killed", context.hook.timeout);
+            Reply::failed(context, Status::Timeout, Code::HookTimeout, why)
+        }
+        End::Cancelled => {
+            let why = "it was cancelled before it finished".to_owned();
+            let mut reply = Reply::failed(context, Status::Cancelled, Code::HookCancelled, why);
+            reply.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.level = Level::Warning);
+            reply
+        }
+        End::NotStarted(why) => Reply::failed(
+            context,
+            Status::Error,
+            Code::SpawnFailed,
+            format!("it could not be started: {why}"),
+        ),
+        End::Unavailable(why) => {
+            Reply::failed(context, Status::Error, Code::HookTypeUnavailable, why.clone())
+        }
+        End::Background => Reply { status: Status::Background, ..Reply::default() },
+        End::Skipped(code, why) => {
+            let diagnostics = vec![context.note(Level::Warning, *code, why)];
+            Reply { status: Status::Skipped, error: Some(why.clone()), diagnostics, ..Reply::default() }
+        }
+    }
+}
+
+fn note_cut_output(context: &ReplyContext<'_>, raw: &RawResult, reply: &mut Reply) {
+    let streams = [
+        ("standard output", raw.stdout_total, raw.stdout.len()),
+        ("standard error", raw.stderr_total, raw.stderr.len()),
+    ];
+    for (name, total, kept) in streams {
+        if total > kept as u64 {
+            let text = format!("it wrote {total} bytes to {name}, of which the first {kept} were read");
+            reply.warn(context, Code::OutputTruncated, text);
+        }
+    }
+}
+
+/// The agent reads nothing on this event: the status stays, everything else goes.
+fn ignored(context: &ReplyContext<'_>, reply: Reply) -> Reply {
+    let mut kept = Reply {
+        status: reply.status,
+        error: reply.error.clone(),
+        diagnostics: reply.diagnostics.clone(),
+        ..Reply::default()
+    };
+    if reply.context.is_some() || reply.message.is_some() || !reply.extra.is_empty() {
+        kept.unused(context, "its output");
+    }
+    kept
+}
+
+/// Rule 4 of the design: a broken hook fails open, unless its fail mode is `closed`.
+fn close_if_failed(context: &ReplyContext<'_>, fail_mode: FailMode, reply: &mut Reply) {
+    let failed = matches!(reply.status, Status::Error | Status::Timeout);
+    if !failed || fail_mode == FailMode::Open {
+        return;
+    }
+    if let Some(decision) = context.blocking() {
+        let why = reply.error.as_deref().unwrap_or("it failed");
+        let reason = format!("{}: {why}; its fail mode is `closed`", context.hook.title());
+        reply.decision = decision;
+        reply.reason = Some(reason.clone());
+        reply.diagnostics.push(context.note(
+            Level::Warning,
+            Code::FailedClosed,
+            "its failure denies, as its fail mode says",
+        ));
+    }
+}

@@ -1,0 +1,140 @@
+//! Command and process hooks: program, arguments, environment, working directory.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Surroundings, stdin};
+use crate::dialect::{Cwd, EnvValue, Shell};
+use crate::event::Event;
+use crate::hook::{Action, Hook};
+use crate::process::{Command, Environment};
+
+/// After a hook's process has exited, its pipes are read this much longer (design, rule 5).
+const DRAIN: Duration = Duration::from_millis(100);
+
+/// The command of a `command` or `process` hook, or why there is none.
+pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Result<Command, String> {
+    let cwd = working_dir(hook, event, surroundings);
+    let env = environment(hook, event, surroundings, cwd.as_deref());
+    let (program, args) = match &hook.action {
+        Action::Command { line, shell } => {
+            refuse_placeholders(hook, line)?;
+            (shell_program(hook, shell.as_deref(), &env), vec!["-c".into(), line.into()])
+        }
+        Action::Process { program, args } => {
+            let mut words = Vec::with_capacity(args.len());
+            for arg in args {
+                refuse_placeholders(hook, arg)?;
+                words.push(filled(hook, arg, &env));
+            }
+            (filled(hook, program, &env), words)
+        }
+        Action::Http { .. } | Action::Prompt { .. } | Action::Agent { .. } => {
+            return Err(format!("a hook of type {} is no command", hook.kind));
+        }
+    };
+    Ok(Command {
+        args,
+        env,
+        cwd,
+        stdin: stdin::payload(hook.dialect, event, surroundings),
+        stdout_limit: hook.output_limit,
+        stderr_limit: hook.output_limit,
+        timeout: hook.timeout,
+        grace: hook.dialect.grace,
+        drain: DRAIN,
+        ..Command::new(program)
+    })
+}
+
+/// The event's `cwd`, else the project directory, else the host's own working directory.
+pub(super) fn event_cwd(event: &Event, surroundings: &Surroundings) -> Option<String> {
+    event
+        .string("cwd")
+        .filter(|cwd| !cwd.is_empty())
+        .or_else(|| surroundings.project_dir.clone())
+        .or_else(|| std::env::current_dir().ok().and_then(|dir| dir.into_os_string().into_string().ok()))
+}
+
+fn working_dir(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Option<PathBuf> {
+    let cwd = event_cwd(event, surroundings).map(PathBuf::from);
+    match hook.dialect.cwd {
+        Cwd::Event => cwd,
+        Cwd::EventOrProject => {
+            let others = [&surroundings.project_dir, &surroundings.home];
+            let mut dirs = cwd.iter().cloned().chain(others.into_iter().flatten().map(PathBuf::from));
+            dirs.find(|dir| dir.is_dir()).or(cwd)
+        }
+    }
+}
+
+/// What the hook inherits, then what its dialect sets, then its own `env`.
+fn environment(hook: &Hook, event: &Event, surroundings: &Surroundings, cwd: Option<&Path>) -> Environment {
+    let mut env = surroundings.env.clone();
+    let withheld = hook.dialect.withheld_env;
+    if !withheld.is_empty() {
+        let names: Vec<OsString> = env.iter().map(|(name, _)| name).collect();
+        for name in names {
+            if withheld.iter().any(|secret| name.eq_ignore_ascii_case(secret)) {
+                env.remove(&name);
+            }
+        }
+    }
+    let cwd = cwd.map(|cwd| cwd.as_os_str().to_owned());
+    for rule in hook.dialect.env {
+        let value = match rule.value {
+            EnvValue::Cwd => cwd.clone(),
+            EnvValue::ProjectDir => {
+                let project = surroundings.project_dir.as_ref().map(OsString::from).or_else(|| cwd.clone());
+                project.map(|dir| std::path::absolute(&dir).map_or(dir, PathBuf::into_os_string))
+            }
+            EnvValue::Field(field) => event.string(field).map(OsString::from),
+            EnvValue::FieldOrEmpty(field) => Some(event.string(field).unwrap_or_default().into()),
+        };
+        if let Some(value) = value {
+            rule.names.iter().for_each(|name| env.set(name, &value));
+        }
+    }
+    hook.env.iter().for_each(|(name, value)| env.set(name, value));
+    env
+}
+
+fn shell_program(hook: &Hook, named: Option<&str>, env: &Environment) -> OsString {
+    if let Some(shell) = named {
+        return shell.into();
+    }
+    match &hook.dialect.shell {
+        Shell::Named(name) => (*name).into(),
+        Shell::FromEnv(variables) => variables
+            .iter()
+            .filter_map(|variable| env.get(variable))
+            .find(|shell| !shell.is_empty())
+            .unwrap_or_else(|| "/bin/sh".into()),
+    }
+}
+
+/// `${NAME}` of the variables that the dialect sets, as plain text. Only where no shell reads the words: a shell
+/// expands them itself, and text of an event must never become part of a command line (design, rule 11).
+fn filled(hook: &Hook, word: &str, env: &Environment) -> OsString {
+    if !word.contains("${") {
+        return word.into();
+    }
+    let mut text = word.to_owned();
+    for name in hook.dialect.env.iter().flat_map(|rule| rule.names) {
+        let placeholder = format!("${{{name}}}");
+        if text.contains(&placeholder)
+            && let Some(value) = env.get(name)
+        {
+            text = text.replace(&placeholder, &value.to_string_lossy());
+        }
+    }
+    text.into()
+}
+
+fn refuse_placeholders(hook: &Hook, text: &str) -> Result<(), String> {
+    match hook.dialect.refused_placeholders.iter().find(|name| text.contains(&format!("${{{name}}}"))) {
+        Some(name) => Err(format!("`${{{name}}}` has no value in a hook; use another path")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,311 @@
+//! One hook entry of a settings file in the normal form, types checked key by key.
+
+use std::time::Duration;
+
+use super::tree::{Node, Spot, Value};
+use crate::diagnostic::Code;
+use crate::dialect::{Dialect, TimeoutRule, TypeRule};
+use crate::hook::{Action, FailMode, Off};
+
+/// Keys of every hook type.
+const COMMON_KEYS: [&str; 8] =
+    ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode", "once"];
+
+/// A hook entry, read.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) kind: &'static str,
+    pub(super) action: Action,
+    pub(super) name: Option<String>,
+    pub(super) timeout: Duration,
+    pub(super) background: bool,
+    pub(super) once: bool,
+    pub(super) status_message: Option<String>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) fail_mode: Option<FailMode>,
+    pub(super) off: Option<Off>,
+}
+
+/// What was found wrong: an error when the entry cannot be used, else a warning.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub(super) fatal: bool,
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) spot: Spot,
+}
+
+/// Reads a hook entry. `None` when it cannot be used; the findings say why.
+pub(super) fn read(
+    dialect: &'static Dialect,
+    node: &Node,
+    spot: &Spot,
+    default_timeout: Option<Duration>,
+    findings: &mut Vec<Finding>,
+) -> Option<Entry> {
+    let mut reader = Reader { dialect, node, spot, findings };
+    let rule = reader.hook_type()?;
+    let action = reader.action(rule)?;
+    let env = reader.string_map("env", rule);
+    let entry = Entry {
+        kind: rule.name,
+        action,
+        name: reader.string("name").filter(|name| !name.is_empty()),
+        timeout: reader.timeout(rule, default_timeout),
+        background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
+        once: reader.bool("once") == Some(true),
+        status_message: reader.string("statusMessage"),
+        env,
+        fail_mode: reader.fail_mode(),
+        off: (rule.keys.contains(&"enabled") && reader.bool("enabled") == Some(false))
+            .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
+    };
+    reader.note_other_keys(rule);
+    Some(entry)
+}
+
+struct Reader<'a> {
+    dialect: &'static Dialect,
+    node: &'a Node,
+    spot: &'a Spot,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Reader<'_> {
+    fn refuse(&mut self, code: Code, message: String) {
+        self.findings.push(Finding { fatal: true, code, message, spot: self.spot.clone() });
+    }
+
+    fn warn(&mut self, key: &str, code: Code, message: String) {
+        let spot = self.node.get(key).map_or_else(|| self.spot.clone(), |node| self.spot.child(key, node));
+        self.findings.push(Finding { fatal: false, code, message, spot });
+    }
+
+    fn hook_type(&mut self) -> Option<&'static TypeRule> {
+        if self.node.as_object().is_none() {
+            self.refuse(
+                Code::InvalidHook,
+                format!("the hook is {}, not an object; it is skipped", self.node.words()),
+            );
+            return None;
+        }
+        let known: Vec<&str> = self.dialect.hook_types.iter().map(|rule| rule.name).collect();
+        let known = known.join(", ");
+        match self.node.get("type").map(|node| (node.as_str(), node.words())) {
+            None => {
+                self.refuse(
+                    Code::InvalidHook,
+                    format!("the hook has no `type` (one of {known}); it is skipped"),
+                );
+                None
+            }
+            Some((None, words)) => {
+                self.refuse(
+                    Code::InvalidHook,
+                    format!("the hook's `type` is {words}, not one of {known}; it is skipped"),
+                );
+                None
+            }
+            Some((Some(name), _)) => {
+                let rule = self.dialect.hook_type(name);
+                if rule.is_none() {
+                    let product = self.dialect.product;
+                    let message = format!(
+                        "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped"
+                    );
+                    self.refuse(Code::UnknownHookType, message);
+                }
+                rule
+            }
+        }
+    }
+
+    /// The required field of the type, which must be a non-empty string.
+    fn required(&mut self, key: &'static str) -> Option<String> {
+        let fault = match self.node.get(key) {
+            Some(Node { value: Value::String(text), .. }) if !text.is_empty() => return Some(text.clone()),
+            Some(Node { value: Value::String(_), .. }) => "is empty".to_owned(),
+            Some(node) => format!("is {}, not a string", node.words()),
+            None => "is missing".to_owned(),
+        };
+        self.refuse(Code::InvalidHook, format!("the hook's `{key}` {fault}; the hook is skipped"));
+        None
+    }
+
+    fn action(&mut self, rule: &TypeRule) -> Option<Action> {
+        match rule.name {
+            "process" => {
+                let program = self.required("command")?;
+                Some(Action::Process { program, args: self.arguments()? })
+            }
+            "http" => self.required("url").map(|url| Action::Http { url }),
+            "prompt" => self.required("prompt").map(|prompt| Action::Prompt { prompt }),
+            "agent" => self.required("prompt").map(|prompt| Action::Agent { prompt }),
+            _ => {
+                let line = self.required("command")?;
+                Some(Action::Command { line, shell: self.shell() })
+            }
+        }
+    }
+
+    fn arguments(&mut self) -> Option<Vec<String>> {
+        let Some(node) = self.node.get("args") else { return Some(Vec::new()) };
+        let items =
+            node.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        match items {
+            Some(Some(items)) => Some(items),
+            _ => {
+                let message = "the hook's `args` is not a list of strings; the hook is skipped".to_owned();
+                self.refuse(Code::InvalidHook, message);
+                None
+            }
+        }
+    }
+
+    /// A shell's name; `true` is the default one (ZCode).
+    fn shell(&mut self) -> Option<String> {
+        match self.node.get("shell").map(|node| &node.value)? {
+            Value::String(name) if name == "powershell" => {
+                let message =
+                    "`shell: powershell` needs Windows; the default shell runs the command".to_owned();
+                self.warn("shell", Code::IgnoredKey, message);
+                None
+            }
+            Value::String(name) if !name.is_empty() => Some(name.clone()),
+            Value::Bool(true) => None,
+            _ => {
+                self.warn(
+                    "shell",
+                    Code::WrongType,
+                    "`shell` is not a shell's name; the default shell is used".into(),
+                );
+                None
+            }
+        }
+    }
+
+    fn string(&mut self, key: &'static str) -> Option<String> {
+        match self.node.get(key) {
+            None | Some(Node { value: Value::Null, .. }) => None,
+            Some(Node { value: Value::String(text), .. }) => Some(text.clone()),
+            Some(node) => {
+                let message = format!("`{key}` is {}, not a string; it is ignored", node.words());
+                self.warn(key, Code::WrongType, message);
+                None
+            }
+        }
+    }
+
+    fn bool(&mut self, key: &'static str) -> Option<bool> {
+        match self.node.get(key) {
+            None | Some(Node { value: Value::Null, .. }) => None,
+            Some(Node { value: Value::Bool(value), .. }) => Some(*value),
+            Some(node) => {
+                let message = format!("`{key}` is {}, not true or false; it is ignored", node.words());
+                self.warn(key, Code::WrongType, message);
+                None
+            }
+        }
+    }
+
+    fn string_map(&mut self, key: &'static str, rule: &TypeRule) -> Vec<(String, String)> {
+        let Some(node) = self.node.get(key).filter(|_| rule.keys.contains(&key)) else { return Vec::new() };
+        let Some(entries) = node.as_object() else {
+            let message = format!("`{key}` is {}, not an object of strings; it is ignored", node.words());
+            self.warn(key, Code::WrongType, message);
+            return Vec::new();
+        };
+        let mut map = Vec::new();
+        for (name, value) in entries {
+            let text = match &value.value {
+                Value::String(text) => text.clone(),
+                Value::Number(number) => number.to_string(),
+                Value::Bool(value) => value.to_string(),
+                _ => {
+                    let message = format!("`{key}.{name}` is {}, not a string; it is ignored", value.words());
+                    self.warn(key, Code::WrongType, message);
+                    continue;
+                }
+            };
+            map.push((name.clone(), text));
+        }
+        map
+    }
+
+    fn timeout(&mut self, rule: &TypeRule, default: Option<Duration>) -> Duration {
+        let TimeoutRule { seconds, millis_key, millis_from, .. } = rule.timeout;
+        let default = default.unwrap_or(rule.timeout.default);
+        if millis_key && let Some(node) = self.node.get("timeoutMs") {
+            if let Some(timeout) = usable(node, 0.001) {
+                return timeout;
+            }
+            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
+        }
+        let Some(node) = self.node.get("timeout").filter(|node| node.value != Value::Null) else {
+            return default;
+        };
+        if !seconds {
+            if self.node.get("timeoutMs").is_none() {
+                let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
+                self.warn("timeout", Code::IgnoredKey, message);
+            }
+            return default;
+        }
+        let legacy =
+            matches!((&node.value, millis_from), (Value::Number(value), Some(from)) if *value >= from);
+        if legacy && let Some(timeout) = usable(node, 0.001) {
+            let product = self.dialect.product;
+            let message =
+                format!("`timeout` is so large that {product} reads it as milliseconds: {timeout:?}");
+            self.warn("timeout", Code::TimeoutLegacyMs, message);
+            return timeout;
+        }
+        usable(node, 1.0).unwrap_or_else(|| {
+            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
+            default
+        })
+    }
+
+    /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
+    fn fail_mode(&mut self) -> Option<FailMode> {
+        let key = if self.node.get("failMode").is_some() { "failMode" } else { "fail_mode" };
+        match self.string(key)?.as_str() {
+            "open" => Some(FailMode::Open),
+            "closed" => Some(FailMode::Closed),
+            other => {
+                let message = format!("`{key}` is \"{other}\", not open or closed; it is ignored");
+                self.warn(key, Code::WrongType, message);
+                None
+            }
+        }
+    }
+
+    fn note_other_keys(&mut self, rule: &TypeRule) {
+        let Some(entries) = self.node.as_object() else { return };
+        let unread: Vec<&str> = entries
+            .iter()
+            .map(|(key, _)| key.as_str())
+            .filter(|key| !COMMON_KEYS.contains(key) && !rule.keys.contains(key))
+            .collect();
+        for key in unread {
+            let message =
+                format!("{} does not read `{key}` on a hook of type {}", self.dialect.product, rule.name);
+            self.warn(key, Code::IgnoredKey, message);
+        }
+    }
+}
+
+/// A positive number of `unit` seconds as a time, at least 1 ms, at most a year.
+fn usable(node: &Node, unit: f64) -> Option<Duration> {
+    const YEAR: f64 = 365.0 * 24.0 * 3600.0;
+    match node.value {
+        Value::Number(value) if value > 0.0 => {
+            Duration::try_from_secs_f64((value * unit).clamp(0.001, YEAR)).ok()
+        }
+        _ => None,
+    }
+}
+
+fn unusable(key: &str, node: &Node, default: Duration) -> String {
+    format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
+}
