@@ -118,9 +118,7 @@ function watchSignal(signal, id) {
   };
 }
 
-/**
- * process.exit() on the main thread runs no cleanup hook of an addon, and hooks must not outlive the agent.
- */
+/** process.exit() on the main thread runs no cleanup hook of an addon, and hooks must not outlive the agent. */
 function watchExit() {
   if (watchesExit) return;
   watchesExit = true;

@@ -127,8 +127,8 @@ export class CrosshookError extends Error {
  * A set of hooks, ready to run. May be used for any number of dispatches at once.
  *
  * An idle engine does not keep the process alive, and need not be closed; a pending dispatch does keep it alive. When the
- * process exits, or the worker that made the engine ends, its running hooks are killed with all their children; this
- * takes as long as the dialect leaves them after SIGTERM (two seconds at most).
+ * process exits, or the worker that made the engine ends, its running hooks are ended with all their children; a process
+ * waits for that, two seconds at most. A process that dies by a signal cannot do it.
  */
 export class Engine {
   /**
@@ -143,9 +143,10 @@ export class Engine {
    * Runs the hooks that match `event` and resolves with the outcome: an object for an object, JSON text for JSON text.
    * The event is copied before the call returns.
    *
-   * When the signal fires, the hooks are killed with all their children; when they are gone, the promise rejects with a
-   * {@link CrosshookError} as Node's own functions do: `name` is `"AbortError"`, `cause` is `signal.reason`; and
-   * `outcome` tells how far it got. A signal that had fired before starts nothing.
+   * When the signal fires, the hooks and all their children are ended (by SIGTERM, and two seconds later by SIGKILL,
+   * where the dialect is polite), and the promise rejects with a {@link CrosshookError} as Node's own functions do:
+   * `name` is `"AbortError"`, `cause` is `signal.reason`; and `outcome` tells how far it got. A signal that had fired
+   * before starts nothing.
    *
    * @throws {CrosshookError} (rejects) `invalid_event`, `resource`, `cancelled`, `closed`, `internal`
    * @throws {TypeError} (rejects) an argument has a wrong type
@@ -195,7 +196,7 @@ export class Engine {
   diagnostics(): Diagnostic[];
 
   /**
-   * Cancels what runs and resolves when it has ended; the pending dispatches reject with the code `closed`. Later calls
+   * Cancels what runs and resolves when every dispatch has settled; the pending dispatches reject with the code `closed`. Later calls
    * throw the same. May be called more than once; never rejects.
    */
   close(): Promise<void>;

@@ -89,7 +89,7 @@ test("bad settings name the file and the line", (t) => {
     assert.ok(error.message.includes(path));
     return error instanceof CrosshookError;
   });
-  writeFileSync(path, '{\n"hooks": {\n');
+  writeFileSync(path, '{\n"hooks": {},\n oops\n}');
   assert.throws(make, failure("invalid_settings", /settings\.json/, { path, line: 3 }));
 });
 

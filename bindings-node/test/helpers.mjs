@@ -55,6 +55,9 @@ export function alive(pid) {
   }
 }
 
+/** Asserts that the processes end. The polite dialects leave them two seconds between SIGTERM and SIGKILL. */
+export const gone = (pids) => until(() => !pids.some(alive), `the end of the processes ${pids}`, 4000);
+
 export async function until(holds, what, ms = 10_000) {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await holds()) return;
   throw new Error(`waited ${ms} ms in vain for ${what}`);

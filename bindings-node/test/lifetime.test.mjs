@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { Worker } from "node:worker_threads";
 import { Engine } from "crosshook";
-import { alive, bash, denial, longHook, node, packageRoot, pidsIn, qwen, tempDir, until } from "./helpers.mjs";
+import { alive, bash, denial, gone, longHook, node, packageRoot, pidsIn, qwen, tempDir, until } from "./helpers.mjs";
 
 const fixture = join(packageRoot, "test", "fixtures", "worker.mjs");
 
@@ -17,9 +17,9 @@ const prelude = (options) => `
 `;
 
 /** Runs a process whose hook is in the middle when `code` ends it, and asserts that nothing of the hook is left. */
-async function leavesNothing(t, code, exitCode) {
+async function leavesNothing(t, code, exitCode, prefix = "") {
   const file = join(tempDir(t), "pids");
-  const options = qwen("PreToolUse", longHook(file));
+  const options = qwen("PreToolUse", prefix + longHook(file));
   const end = await node(`${prelude(options)}
     import { existsSync } from "node:fs";
     import { Worker } from "node:worker_threads";
@@ -56,6 +56,21 @@ test("a pending dispatch does", async () => {
 test("process.exit() in the middle", async (t) => {
   const end = await leavesNothing(t, "engine.dispatch(event); await started(); process.exit(3);", 3);
   assert.equal(end.stderr, "");
+});
+
+test("process.exit() with a hook that ignores SIGTERM", async (t) => {
+  const end = await leavesNothing(t, "engine.dispatch(event); await started(); process.exit(3);", 3, "trap '' TERM; ");
+  assert.ok(end.ms < 8000, `took ${end.ms} ms`);
+});
+
+test("process.exit() right after an abort, with a hook that ignores SIGTERM", async (t) => {
+  const abort = `const controller = new AbortController();
+    const pending = engine.dispatch(event, { signal: controller.signal });
+    await started();
+    controller.abort();
+    await pending.catch(({ code }) => console.log(code));
+    process.exit(3);`;
+  assert.equal((await leavesNothing(t, abort, 3, "trap '' TERM; ")).stdout, "cancelled\n");
 });
 
 test("process.exit() with a signal, a second engine and a closed one", async (t) => {
@@ -118,7 +133,7 @@ test("terminating a worker ends its hooks and leaves those of others alone", asy
   for (const [n, worker] of workers.entries()) {
     const pids = await pidsIn(join(dir, `worker-${n + 1}`));
     await worker.terminate();
-    assert.deepEqual(pids.map(alive), [false, false]);
+    await gone(pids);
   }
   assert.deepEqual(ownPids.map(alive), [true, true]);
   controller.abort();
