@@ -134,6 +134,7 @@ fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
 
 /// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
 fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    crate::stay_if_interrupted();
     let mut out = BufWriter::new(stdout().lock());
     write(&mut out)?;
     Ok(out.flush()?)
