@@ -35,9 +35,15 @@ export type Scope =
   | (string & {});
 
 /** One source of settings: given here, or a file to read. */
-export type SettingsSource =
-  | { scope: Scope; /** In the form of the dialect's own settings file. */ settings: object }
-  | { scope: Scope; /** The file to read; an error when it cannot be read. */ path: string };
+export type SettingsSource = {
+  /** Default: the scope that is usual in the dialect. */
+  scope?: Scope;
+  /** The dialect it is written in. Default: that of the engine. */
+  dialect?: Dialect;
+} & (
+  | { /** In the form of the dialect's own settings file. */ settings: object }
+  | { /** The file to read; an error when it cannot be read. */ path: string }
+);
 
 /** The options of an {@link Engine}. They are handed to the core as JSON: what `JSON.stringify` drops is not there. */
 export interface EngineOptions {
@@ -45,19 +51,15 @@ export interface EngineOptions {
   dialect: Dialect;
   /** One object in the form of the dialect's own settings file, or a list of sources in order. */
   settings?: object | readonly SettingsSource[];
-  /** The project's root directory. */
+  /** The project's root directory. Default: the event's `cwd`. */
   projectDir?: string;
-  /** The user's home directory, where the dialect's own files are looked up. */
+  /** The user's home directory. */
   home?: string;
-  /** Whether the dialect's own files are looked up. Default: only when no `settings` are given. */
-  discover?: boolean;
-  /** Whether the project is trusted. Default: true. */
+  /** Whether the project is trusted; hooks of project settings run only then. Default: true. */
   trusted?: boolean;
-  /** Folders of plugins or extensions. */
-  plugins?: readonly string[];
-  /** What a broken hook does to the decision: `open` (default) nothing, `closed` it denies or blocks. */
+  /** What a broken hook does to the decision: `open` (default) nothing, `closed` it denies or blocks. A hook's own wins. */
   failMode?: "open" | "closed";
-  /** The environment that hooks inherit, complete. Default: that of this process. */
+  /** The environment that hooks inherit, complete. Default: a copy of this process's, taken now. */
   env?: Readonly<Record<string, string>>;
 }
 
@@ -83,6 +85,8 @@ export type ErrorCode =
   | "cancelled"
   /** The engine has been closed. */
   | "closed"
+  /** A blocking call on a thread of the engine. Not seen in JavaScript, which never runs there. */
+  | "engine_thread"
   /** A defect in Crosshook. Treat it as a denied event. */
   | "internal"
   | (string & {});

@@ -115,8 +115,8 @@ export interface Outcome<Name extends string = string> {
   diagnostics: Diagnostic[];
 }
 
-/** A configured hook, as {@link Engine.list} tells it. */
-export interface ListedHook {
+/** A configured hook. */
+export interface ConfiguredHook {
   /** The event it is configured for. */
   event: string;
   /** Identifies the hook within its engine. */
@@ -131,12 +131,30 @@ export interface ListedHook {
   matcher: string | null;
   /** Where it is configured. */
   origin: Origin;
-  /** The dialect's own properties (timeout, async, once, ...). */
-  [property: string]: unknown;
+}
+
+/** A configured hook, as {@link Engine.list} tells it. */
+export interface ListedHook extends ConfiguredHook {
+  /** Its time limit in seconds. */
+  timeout: number;
+  /** Whether it runs in the background. */
+  async: boolean;
+  /** Whether it runs only once a session. */
+  once: boolean;
+  /** What a host shows while it runs. */
+  status_message: string | null;
+  /** Whether its group asks for one hook after the other. */
+  sequential: boolean;
+  /** What its failure does, when the hook says so itself. */
+  fail_mode: "open" | "closed" | null;
+  /** Whether it can run at all. */
+  enabled: boolean;
+  /** Why it cannot. */
+  why_not: string | null;
 }
 
 /** A configured hook, and whether it would run, as {@link Engine.explain} tells it. */
-export interface ExplainedHook extends ListedHook {
+export interface ExplainedHook extends ConfiguredHook {
   /** Whether it would run for the event. */
   runs: boolean;
   /** Why, or why not. */

@@ -56,7 +56,7 @@ export function alive(pid) {
 }
 
 /** Asserts that the processes end. The polite dialects leave them two seconds between SIGTERM and SIGKILL. */
-export const gone = (pids) => until(() => !pids.some(alive), `the end of the processes ${pids}`, 4000);
+export const gone = (pids, ms = 4000) => until(() => !pids.some(alive), `the end of the processes ${pids}`, ms);
 
 export async function until(holds, what, ms = 10_000) {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await holds()) return;

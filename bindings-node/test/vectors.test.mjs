@@ -18,19 +18,14 @@ const ways = [
   { name: "dispatchSync", concurrency: 1, call: (engine, event) => engine.dispatchSync(event) },
 ];
 
+const disputed = readFileSync(join(folder, "DISPUTED.md"), "utf8");
+
 /** Why a vector is left out for now, or null. Nothing else decides that. */
-function leftOut({ sources, trusted, llm }) {
-  if (llm !== undefined) return "canned model replies";
-  if (trusted === false) return "an untrusted project";
-  if (sources.some(({ scope }) => scope === "plugin")) return "a plugin";
-  if (sources.length !== 1) return "several sources";
-  const types = new Set();
-  JSON.stringify(sources, (_, value) => {
-    for (const hook of Array.isArray(value?.hooks) ? value.hooks : []) if (hook?.type) types.add(hook.type);
-    return value;
-  });
-  const other = [...types].filter((type) => ["http", "prompt", "agent", "mcp_tool"].includes(type));
-  return other.length > 0 ? `hooks of type ${other.join(", ")}` : null;
+function leftOut({ id, sources, llm }) {
+  if (disputed.includes(`\`${id}\``)) return "disputed, see DISPUTED.md";
+  if (llm !== undefined) return "prompt hooks are not built yet";
+  if (id.includes("-http-") && JSON.stringify(sources).includes('"http"')) return "http hooks are not built yet";
+  return null;
 }
 
 function engineFor(vector, home, projectDir) {
