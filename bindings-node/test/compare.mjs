@@ -1,4 +1,4 @@
-// How an outcome is compared with what a vector expects (the rules stand in tests/vectors/README or the design document):
+// How an outcome is compared with what a vector expects:
 // objects are subsets; lists have the same length; WHOLE keys are equal; `diagnostics` are contained, [] means none.
 import { isDeepStrictEqual } from "node:util";
 
