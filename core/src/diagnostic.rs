@@ -90,6 +90,10 @@ codes! {
     InvalidJson = "invalid_json",
     /// The hook's output held a JSON answer which its dialect does not read.
     JsonNotRead = "json_not_read",
+    /// The model's reply to a prompt hook is not usable.
+    PromptReplyInvalid = "prompt_reply_invalid",
+    /// The host gave no answer to a prompt, agent or function hook.
+    HostFailed = "host_failed",
     /// A field of the hook's answer has the wrong type or value.
     InvalidOutput = "invalid_output",
     /// The answer names another event than the one that runs.

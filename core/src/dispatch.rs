@@ -16,7 +16,6 @@ use crate::reply::{self, ReplyContext};
 use crate::run::{self, Surroundings};
 
 /// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
-#[derive(Debug)]
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
     pub(crate) hooks: HookSet,

@@ -14,6 +14,7 @@ use crate::dispatch::{Snapshot, dispatch};
 use crate::error::{Error, ErrorKind, Place};
 use crate::event::Event;
 use crate::hook::FailMode;
+use crate::host::Host;
 use crate::options::{Options, SettingsContent, SettingsSource};
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, Environment, LocalDriver};
@@ -68,6 +69,18 @@ impl Engine {
     /// `invalid_options`: an unknown dialect. `io`, `invalid_settings`: a source that was named cannot be read, or is
     /// not JSON. A bad entry inside a source is no error: see [`Engine::diagnostics`].
     pub fn new(options: Options) -> Result<Self, Error> {
+        Self::build(options, None)
+    }
+
+    /// [`Engine::new`] with a host that answers prompt, agent and function hooks.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn with_host(options: Options, host: Arc<dyn Host>) -> Result<Self, Error> {
+        Self::build(options, Some(host))
+    }
+
+    fn build(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
         let dialect = known_dialect(&options.dialect)?;
         let mut sources = Vec::with_capacity(options.settings.len());
         for source in options.settings {
@@ -82,6 +95,7 @@ impl Engine {
                 env: options.env.map_or_else(Environment::inherited, Environment::new),
                 project_dir: options.project_dir.map(text),
                 home: options.home.map(text),
+                host,
                 background: Arc::new(AtomicUsize::new(0)),
             },
             fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
@@ -128,16 +142,13 @@ impl Engine {
     ) -> Run {
         let run = Run { cancel: Cancel::new() };
         let mut promise = Promise(Some(done));
-        let event = match Event::parse(event) {
-            Ok(event) => event,
-            Err(error) => {
-                promise.keep(Err(error));
-                return run;
-            }
-        };
+        let event = Event::parse(event);
         let (engine, cancel) = (self.clone(), run.cancel.clone());
         let work = async move {
-            let outcome = caught(dispatch(&engine.inner.snapshot, &event, &EngineDriver, &cancel)).await;
+            let outcome = match event {
+                Ok(event) => caught(dispatch(&engine.inner.snapshot, &event, &EngineDriver, &cancel)).await,
+                Err(error) => Err(error),
+            };
             promise.keep(outcome.map(|outcome| engine.with_load_diagnostics(outcome)));
         };
         // When no thread can be had, the future is dropped here and its promise is kept with an error.

@@ -17,10 +17,12 @@ pub(crate) enum Action {
     Process { program: String, args: Vec<String> },
     /// A request to a URL.
     Http { url: String },
-    /// A question to a model.
-    Prompt { prompt: String },
+    /// A question to a model. `continue_on_block`: an objection to a stop keeps the agent working.
+    Prompt { prompt: String, model: Option<String>, continue_on_block: bool },
     /// A task for an agent.
-    Agent { prompt: String },
+    Agent { prompt: String, model: Option<String>, agent_type: Option<String> },
+    /// A function of the host, by the id under which it was registered.
+    Function { id: String },
 }
 
 impl Action {
@@ -30,7 +32,8 @@ impl Action {
             Self::Command { line, .. } => line,
             Self::Process { program, .. } => program,
             Self::Http { url } => url,
-            Self::Prompt { prompt } | Self::Agent { prompt } => prompt,
+            Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt,
+            Self::Function { id } => id,
         }
     }
 }

@@ -3,6 +3,9 @@
 //! A host hands over settings and one event as JSON; [`Engine`] picks the hooks that match, runs them, reads their
 //! answers as their dialect defines them and returns one [`Outcome`].
 
+#[cfg(feature = "capi")]
+#[allow(unsafe_code)]
+pub mod capi;
 mod diagnostic;
 mod dialect;
 mod dispatch;
@@ -10,6 +13,7 @@ mod engine;
 mod error;
 mod event;
 mod hook;
+mod host;
 mod json;
 mod matcher;
 mod options;
@@ -28,6 +32,7 @@ pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
+pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use options::{Options, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};

@@ -65,14 +65,39 @@ fn an_outcome_has_all_keys_of_the_contract() {
     let outcome = lines(&output).remove(0);
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let mut wanted = vec![
-        "event", "decision", "reason", "updated_input", "updated_output", "additional_context", "system_messages",
-        "stop", "suppress_output", "updated_permissions", "interrupt", "extra", "hooks", "diagnostics",
+        "event",
+        "decision",
+        "reason",
+        "updated_input",
+        "updated_output",
+        "additional_context",
+        "system_messages",
+        "stop",
+        "suppress_output",
+        "updated_permissions",
+        "interrupt",
+        "extra",
+        "hooks",
+        "diagnostics",
     ];
     wanted.sort_unstable();
     assert_eq!(keys(&outcome), wanted);
     let mut wanted = vec![
-        "id", "dialect", "origin", "type", "label", "matcher", "status", "exit_code", "duration_ms", "decision",
-        "reason", "stdout_bytes", "stderr_bytes", "truncated", "error",
+        "id",
+        "dialect",
+        "origin",
+        "type",
+        "label",
+        "matcher",
+        "status",
+        "exit_code",
+        "duration_ms",
+        "decision",
+        "reason",
+        "stdout_bytes",
+        "stderr_bytes",
+        "truncated",
+        "error",
     ];
     wanted.sort_unstable();
     assert_eq!(keys(&outcome["hooks"][0]), wanted);
@@ -82,8 +107,15 @@ fn an_outcome_has_all_keys_of_the_contract() {
 fn pretty_indents_and_a_file_can_hold_the_event() {
     let tmp = TempDir::new();
     let event = tmp.file("event.json", STOP);
-    let args =
-        ["dispatch", "--dialect", "codebuddy", "--settings", &blocking(&tmp), "--pretty", event.to_str().unwrap()];
+    let args = [
+        "dispatch",
+        "--dialect",
+        "codebuddy",
+        "--settings",
+        &blocking(&tmp),
+        "--pretty",
+        event.to_str().unwrap(),
+    ];
     let output = crosshook(&args, "");
     assert!(text(&output.stdout).starts_with("{\n  \"event\": \"Stop\""));
 }
@@ -121,7 +153,8 @@ fn bad_events_are_one_and_say_why() {
         assert_eq!(code, 1, "{message}");
         assert!(message.contains(wanted), "{message}");
     }
-    let (code, message) = refused(&["dispatch", "--dialect", "qwen", "--settings", &settings, "/no/such/event"], "");
+    let (code, message) =
+        refused(&["dispatch", "--dialect", "qwen", "--settings", &settings, "/no/such/event"], "");
     assert_eq!(code, 1);
     assert!(message.contains("/no/such/event"), "{message}");
 }
@@ -192,8 +225,10 @@ fn explain_says_why_for_every_hook() {
     }});
     let file = tmp.file("s.json", settings.to_string());
     let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#;
-    let output =
-        crosshook(&["explain", "--json", "--dialect", "codebuddy", "--settings", file.to_str().unwrap()], event);
+    let output = crosshook(
+        &["explain", "--json", "--dialect", "codebuddy", "--settings", file.to_str().unwrap()],
+        event,
+    );
     let rows: Vec<(bool, String)> = lines(&output)
         .iter()
         .map(|line| (line["runs"].as_bool().unwrap(), line["why"].as_str().unwrap().to_owned()))
@@ -211,7 +246,8 @@ fn explain_says_why_for_every_hook() {
         assert_eq!(*runs, wanted_runs, "{why}");
         assert!(why.starts_with(wanted_why), "{why}");
     }
-    let table = crosshook(&["explain", "--dialect", "codebuddy", "--settings", file.to_str().unwrap()], event);
+    let table =
+        crosshook(&["explain", "--dialect", "codebuddy", "--settings", file.to_str().unwrap()], event);
     assert!(text(&table.stdout).contains("does not run"));
 }
 
@@ -220,17 +256,26 @@ fn check_finds_errors_with_their_place() {
     let tmp = TempDir::new();
     let good = blocking(&tmp);
     let output = crosshook(&["check", "--dialect", "codebuddy", "--settings", &good], "");
-    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "nothing to complain about\n"));
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(0), "nothing to complain about\n")
+    );
     let bad = tmp.file(
         "s.json",
         "{\"hooks\": {\n \"PreToolUse\": [\n  {\"matcher\": \"[\", \"hooks\": []},\n  {\"hooks\": [\n   {\"type\": \"comand\"},\n   {\"type\": \"command\", \"command\": \"x\", \"timeout\": \"9\"}]}]}}",
     );
-    let output = crosshook(&["check", "--json", "--dialect", "codebuddy", "--settings", bad.to_str().unwrap()], "");
+    let output =
+        crosshook(&["check", "--json", "--dialect", "codebuddy", "--settings", bad.to_str().unwrap()], "");
     assert_eq!(output.status.code(), Some(1));
     let found: Vec<Value> = lines(&output);
     let place = |code: &str| {
-        let one = found.iter().find(|line| line["code"] == code).unwrap_or_else(|| panic!("{code}: {found:?}"));
-        (one["level"].as_str().unwrap(), one["origin"]["line"].as_u64().unwrap(), one["origin"]["pointer"].as_str().unwrap())
+        let one =
+            found.iter().find(|line| line["code"] == code).unwrap_or_else(|| panic!("{code}: {found:?}"));
+        (
+            one["level"].as_str().unwrap(),
+            one["origin"]["line"].as_u64().unwrap(),
+            one["origin"]["pointer"].as_str().unwrap(),
+        )
     };
     assert_eq!(place("invalid_matcher"), ("error", 3, "/hooks/PreToolUse/0/matcher"));
     assert_eq!(place("unknown_hook_type"), ("error", 5, "/hooks/PreToolUse/1/hooks/0"));
@@ -247,11 +292,18 @@ fn list_shows_what_a_panel_needs() {
     let hook = json!({"type": "command", "command": "x", "async": true, "timeoutMs": 1500, "statusMessage": "m", "enabled": false});
     let settings = json!({"hooks": {"enabled": true, "events": {"Stop": [{"hooks": [hook]}]}}});
     let file = tmp.file("s.json", settings.to_string());
-    let output = crosshook(&["list", "--json", "--dialect", "zcode", "--settings", file.to_str().unwrap()], "");
+    let output =
+        crosshook(&["list", "--json", "--dialect", "zcode", "--settings", file.to_str().unwrap()], "");
     let listed = lines(&output).remove(0);
     assert_eq!(listed["timeout"], json!(1.5));
-    assert_eq!((&listed["async"], &listed["once"], &listed["enabled"]), (&json!(true), &json!(false), &json!(false)));
-    assert_eq!((&listed["status_message"], &listed["why_not"]), (&json!("m"), &json!("its `enabled` is false")));
+    assert_eq!(
+        (&listed["async"], &listed["once"], &listed["enabled"]),
+        (&json!(true), &json!(false), &json!(false))
+    );
+    assert_eq!(
+        (&listed["status_message"], &listed["why_not"]),
+        (&json!("m"), &json!("its `enabled` is false"))
+    );
     assert_eq!(listed["origin"]["scope"], "user");
     let table = crosshook(&["list", "--dialect", "zcode", "--settings", file.to_str().unwrap()], "");
     assert!(text(&table.stdout).lines().next().unwrap().starts_with("EVENT"));

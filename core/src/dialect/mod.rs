@@ -9,7 +9,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::matcher::Style;
-use crate::reply::{Exit, Reply, ReplyContext};
+use crate::reply::{Exit, Reply, ReplyContext, Verdict};
 use crate::settings::Scope;
 
 /// All dialects, in the order in which messages name them.
@@ -59,6 +59,9 @@ pub(crate) struct Dialect {
     pub(crate) background_slots: Option<usize>,
     /// Reads what a finished process gave.
     pub(crate) read: fn(&ReplyContext<'_>, &Exit<'_>) -> Reply,
+    pub(crate) prompts: PromptRule,
+    /// What a model's verdict on a prompt hook means.
+    pub(crate) judge: fn(&ReplyContext<'_>, &Verdict) -> Reply,
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
@@ -289,6 +292,15 @@ pub(crate) struct StdinRule {
     pub(crate) aliases: &'static [(&'static str, &'static str)],
     /// What else has to change, as (key, JSON text); an empty text removes the key.
     pub(crate) adjust: Option<fn(&crate::event::Event) -> Vec<(&'static str, String)>>,
+}
+
+/// How a prompt hook's prompt is filled.
+#[derive(Debug)]
+pub(crate) struct PromptRule {
+    /// Stands between the prompt and the event when the prompt has no `$ARGUMENTS`; `None` leaves the event out.
+    pub(crate) append: Option<&'static str>,
+    /// The event replaces `$ARGUMENTS` indented by two blanks.
+    pub(crate) indent: bool,
 }
 
 /// The shell that runs a `command` hook.

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain, Reasons,
-    SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain,
+    PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -13,7 +13,7 @@ use crate::json::{self, Object, js_trim};
 use crate::matcher::Style;
 use crate::outcome::Decision;
 use crate::reply::exit::{blocked, failed, note_answer, plain, silent, trimmed, unreadable};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -84,6 +84,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     grace: Some(Duration::from_secs(2)),
     background_slots: Some(10),
     read,
+    prompts: PromptRule { append: None, indent: true },
+    judge,
     context: Some(escaped_context),
     chain: Some(chain),
 };
@@ -387,6 +389,26 @@ fn note_unused(context: &ReplyContext<'_>, reply: &mut Reply, top: Option<&'stat
     if halts {
         reply.unused(context, "`continue: false`");
     }
+}
+
+/// Section 13. On PreToolUse `ok: true` is the documented allow; elsewhere the event just goes on (design, ruling 11).
+fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
+    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
+    if verdict.ok {
+        if context.rule.name == "PreToolUse" {
+            reply.decision = Decision::Allow;
+            reply.parts.top.clone_from(&verdict.reason);
+            reply.reason.clone_from(&verdict.reason);
+        }
+        return reply;
+    }
+    let reason = verdict.reason.clone().unwrap_or_else(|| "Blocked by prompt hook".to_owned());
+    reply.block(context, "`ok: false`");
+    if reply.decision.blocks() {
+        reply.parts.top = Some(reason.clone());
+        reply.reason = Some(reason);
+    }
+    reply
 }
 
 /// Section 9.4. `room` is what the contexts of this event may still take, in UTF-16 units.

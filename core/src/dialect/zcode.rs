@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain, Reasons,
-    SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain,
+    PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -12,7 +12,7 @@ use crate::json::{self, Kind, Object};
 use crate::matcher::Style;
 use crate::outcome::Decision;
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -64,6 +64,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     grace: None,
     background_slots: None,
     read,
+    prompts: PromptRule { append: None, indent: false },
+    judge,
     context: None,
     chain: None,
 };
@@ -321,6 +323,16 @@ fn decide_stop(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
     }
     reply.reason = reason;
     reply.block(context, "`decision: block`");
+}
+
+/// ZCode has no prompt hooks; a host's own agent hooks deny or block with their reason.
+fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
+    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
+    if !verdict.ok {
+        reply.block(context, "`ok: false`");
+        reply.reason = verdict.reason.clone().or_else(|| Some(SILENT_BLOCK.to_owned()));
+    }
+    reply
 }
 
 #[cfg(test)]

@@ -139,8 +139,19 @@ impl Reader<'_> {
                 Some(Action::Process { program, args: self.arguments()? })
             }
             "http" => self.required("url").map(|url| Action::Http { url }),
-            "prompt" => self.required("prompt").map(|prompt| Action::Prompt { prompt }),
-            "agent" => self.required("prompt").map(|prompt| Action::Agent { prompt }),
+            "prompt" => {
+                let prompt = self.required("prompt")?;
+                let continue_on_block = self.bool("continueOnBlock") == Some(true);
+                Some(Action::Prompt { prompt, model: self.string("model"), continue_on_block })
+            }
+            "agent" => {
+                let prompt = self.required("prompt")?;
+                Some(Action::Agent {
+                    prompt,
+                    model: self.string("model"),
+                    agent_type: self.string("agentType"),
+                })
+            }
             _ => {
                 let line = self.required("command")?;
                 Some(Action::Command { line, shell: self.shell() })
