@@ -22,8 +22,8 @@ const disputed = readFileSync(join(folder, "DISPUTED.md"), "utf8");
 
 /** Why a vector is left out for now, or null. Nothing else decides that. */
 function leftOut({ id, sources, llm }) {
-  if (disputed.includes(`\`${id}\``)) return "disputed, see DISPUTED.md";
-  if (llm !== undefined) return "prompt hooks are not built yet";
+  if (disputed.includes(`\n| \`${id}\` `)) return "disputed, see DISPUTED.md";
+  if (llm !== undefined) return "the package has no callback for a model yet";
   if (id.includes("-http-") && JSON.stringify(sources).includes('"http"')) return "http hooks are not built yet";
   return null;
 }
