@@ -53,3 +53,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn dialect_names() -> Vec<&'static str> {
     dialect::names()
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
