@@ -34,6 +34,7 @@ mod runtime;
 pub mod runtime;
 mod session;
 mod settings;
+mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
@@ -43,7 +44,9 @@ pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use options::{Options, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
+pub use run::{BackgroundHook, LateResult};
 pub use settings::Scope;
+pub use watch::{HookNote, Notice};
 
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
