@@ -16,10 +16,10 @@ use crate::reply::{self, ReplyContext};
 use crate::run::{self, Surroundings};
 
 /// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
-    pub(crate) hooks: HookSet,
+    pub(crate) hooks: Arc<HookSet>,
     pub(crate) surroundings: Surroundings,
     pub(crate) fail_mode: FailMode,
 }

@@ -4,23 +4,19 @@ use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{self, Dialect};
-use crate::dispatch::{Snapshot, dispatch};
-use crate::error::{Error, ErrorKind, Place};
+use crate::dispatch::dispatch;
+use crate::error::{Error, ErrorKind};
 use crate::event::Event;
-use crate::hook::FailMode;
-use crate::options::{Options, SettingsContent, SettingsSource};
+use crate::live::Live;
+use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::process::{self, Cancel, EngineDriver, Environment, LocalDriver};
+use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
-use crate::run::Surroundings;
 use crate::runtime;
-use crate::settings::{self, Source};
 
 /// A set of hooks, ready to run.
 ///
@@ -28,13 +24,7 @@ use crate::settings::{self, Source};
 /// needs one, and survives a `fork` of the host: the child simply starts anew.
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
-    snapshot: Arc<Snapshot>,
-    /// The diagnostics of loading stand in the first outcome only (design, ruling 4).
-    reported: AtomicBool,
+    pub(crate) live: Arc<Live>,
 }
 
 /// A dispatch that was started with [`Engine::start`].
@@ -53,7 +43,7 @@ impl Run {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let snapshot = &self.inner.snapshot;
+        let snapshot = self.live.snapshot();
         f.debug_struct("Engine")
             .field("dialect", &snapshot.dialect)
             .field("hooks", &snapshot.hooks.hooks.len())
@@ -68,25 +58,8 @@ impl Engine {
     /// `invalid_options`: an unknown dialect. `io`, `invalid_settings`: a source that was named cannot be read, or is
     /// not JSON. A bad entry inside a source is no error: see [`Engine::diagnostics`].
     pub fn new(options: Options) -> Result<Self, Error> {
-        let dialect = known_dialect(&options.dialect)?;
-        let mut sources = Vec::with_capacity(options.settings.len());
-        for source in options.settings {
-            sources.push(read_source(source, dialect)?);
-        }
-        let defaults = settings::Defaults { trusted: options.trusted.unwrap_or(true) };
-        let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
-        let snapshot = Snapshot {
-            dialect,
-            hooks: settings::load(sources, defaults)?,
-            surroundings: Surroundings {
-                env: options.env.map_or_else(Environment::inherited, Environment::new),
-                project_dir: options.project_dir.map(text),
-                home: options.home.map(text),
-                background: Arc::new(AtomicUsize::new(0)),
-            },
-            fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
-        };
-        Ok(Self { inner: Arc::new(Inner { snapshot: Arc::new(snapshot), reported: AtomicBool::new(false) }) })
+        let live = Live::new(options)?;
+        Ok(Self { live: Arc::new(live) })
     }
 
     /// Makes an engine from the options object as JSON text.
@@ -112,10 +85,10 @@ impl Engine {
         let event = Event::parse(event)?;
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
-        let work =
-            AssertUnwindSafe(|| driver.block_on(dispatch(&self.inner.snapshot, &event, &driver, &cancel)));
+        let snapshot = self.live.snapshot();
+        let work = AssertUnwindSafe(|| driver.block_on(dispatch(&snapshot, &event, &driver, &cancel)));
         std::panic::catch_unwind(work)
-            .map(|outcome| self.with_load_diagnostics(outcome))
+            .map(|outcome| self.live.with_news(outcome))
             .map_err(|_| panicked())
     }
 
@@ -135,10 +108,10 @@ impl Engine {
                 return run;
             }
         };
-        let (engine, cancel) = (self.clone(), run.cancel.clone());
+        let (live, snapshot, cancel) = (self.live.clone(), self.live.snapshot(), run.cancel.clone());
         let work = async move {
-            let outcome = caught(dispatch(&engine.inner.snapshot, &event, &EngineDriver, &cancel)).await;
-            promise.keep(outcome.map(|outcome| engine.with_load_diagnostics(outcome)));
+            let outcome = caught(dispatch(&snapshot, &event, &EngineDriver, &cancel)).await;
+            promise.keep(outcome.map(|outcome| live.with_news(outcome)));
         };
         // When no thread can be had, the future is dropped here and its promise is kept with an error.
         drop(runtime::spawn(work));
@@ -167,7 +140,7 @@ impl Engine {
     /// # Errors
     /// `invalid_event`.
     pub fn explain(&self, event: impl Into<Vec<u8>>) -> Result<Vec<Explanation>, Error> {
-        Ok(report::explain(&self.inner.snapshot.hooks, &Event::parse(event)?))
+        Ok(report::explain(&self.live.snapshot().hooks, &Event::parse(event)?))
     }
 
     /// [`Engine::explain`] as a JSON array.
@@ -181,7 +154,7 @@ impl Engine {
     /// Every configured hook, those that cannot run included.
     #[must_use]
     pub fn list(&self) -> Vec<Listing> {
-        report::list(&self.inner.snapshot.hooks)
+        report::list(&self.live.snapshot().hooks)
     }
 
     /// [`Engine::list`] as a JSON array.
@@ -193,7 +166,7 @@ impl Engine {
     /// What was noticed while the settings were loaded.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.inner.snapshot.hooks.diagnostics.clone()
+        self.live.snapshot().hooks.diagnostics.clone()
     }
 
     /// [`Engine::diagnostics`] as a JSON array.
@@ -213,44 +186,6 @@ impl Engine {
     pub fn end_foreground() {
         let _ = process::Payload::new();
     }
-
-    fn with_load_diagnostics(&self, mut outcome: Outcome) -> Outcome {
-        let loading = &self.inner.snapshot.hooks.diagnostics;
-        if !loading.is_empty() && !self.inner.reported.swap(true, Ordering::AcqRel) {
-            outcome.diagnostics.splice(0..0, loading.iter().cloned());
-        }
-        outcome
-    }
-}
-
-fn known_dialect(name: &str) -> Result<&'static Dialect, Error> {
-    dialect::by_name(name).ok_or_else(|| {
-        let text = format!("there is no dialect \"{name}\"; it is one of {}", dialect::names().join(", "));
-        Error::new(ErrorKind::InvalidOptions, text)
-    })
-}
-
-fn read_source(source: SettingsSource, main: &'static Dialect) -> Result<Source, Error> {
-    let dialect = source.dialect.as_deref().map_or(Ok(main), known_dialect)?;
-    let scope = source.scope.unwrap_or(dialect.settings.default_scope);
-    let (path, text) = match source.content {
-        SettingsContent::Text(text) => (None, text),
-        SettingsContent::File(file) => {
-            let path = file.to_string_lossy().into_owned();
-            let place = Place { path: Some(path.clone()), ..Place::default() };
-            let bytes = std::fs::read(&file).map_err(|error| {
-                Error::new(ErrorKind::Io, format!("the settings file cannot be read: {error}"))
-                    .at(place.clone())
-            })?;
-            let text = String::from_utf8(bytes).map_err(|error| {
-                let at = error.utf8_error().valid_up_to();
-                let text = format!("the settings file is not UTF-8: invalid byte at offset {at}");
-                Error::new(ErrorKind::InvalidSettings, text).at(place)
-            })?;
-            (Some(path), text)
-        }
-    };
-    Ok(Source { dialect, scope, path, text })
 }
 
 /// A completion callback that is called exactly once: with the result, or when it is dropped without one.
@@ -293,6 +228,6 @@ fn closed() -> Error {
     Error::new(ErrorKind::Closed, "the engine was shut down, or its thread could not be started")
 }
 
-fn to_json<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
 }

@@ -11,6 +11,8 @@ mod error;
 mod event;
 mod hook;
 mod json;
+mod live;
+mod manage;
 mod matcher;
 mod options;
 mod outcome;
@@ -28,10 +30,11 @@ pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
-pub use options::{Options, SettingsContent, SettingsSource};
+pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant};
+pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
-pub use settings::Scope;
+pub use settings::{Grant, Scope};
 
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

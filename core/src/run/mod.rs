@@ -79,7 +79,7 @@ impl From<process::Finished> for RawResult {
 }
 
 /// What every run of an engine shares.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
     /// What hooks inherit, before their dialect withholds and adds.
     pub(crate) env: Environment,

@@ -65,6 +65,14 @@ impl Node {
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         self.as_object()?.iter().find(|(known, _)| known == key).map(|(_, node)| node)
     }
+
+    /// The member with this key, or the item with this index.
+    pub(crate) fn step(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+            _ => self.get(key),
+        }
+    }
 }
 
 /// Where something stands: the JSON pointer built on the way down, and the offset.

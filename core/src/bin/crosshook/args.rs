@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crosshook::{Options, Scope, SettingsContent, SettingsSource};
+use crosshook::{Options, PluginSource, Scope, SettingsContent, SettingsSource};
 
 /// Runs the hooks of coding agents and tells what they decide.
 #[derive(Parser)]
@@ -59,9 +59,13 @@ pub(crate) struct Sources {
     /// The dialect of the settings and the event: codebuddy, zcode or qwen
     #[arg(long, value_parser = dialect)]
     dialect: String,
-    /// A settings file, with its scope when it is not the usual one; may be given several times
-    #[arg(long, value_name = "[SCOPE=]FILE", value_parser = settings)]
+    /// A settings file, with its dialect and scope where they are not the usual ones; may be given several times.
+    /// Without any, the dialect's own files are looked up
+    #[arg(long, value_name = "[DIALECT:][SCOPE=]FILE", value_parser = settings)]
     settings: Vec<SettingsSource>,
+    /// The folder of a plugin or extension; may be given several times
+    #[arg(long, value_name = "DIR")]
+    plugin: Vec<PathBuf>,
     /// The project's root
     #[arg(long, value_name = "DIR")]
     project_dir: Option<PathBuf>,
@@ -71,6 +75,9 @@ pub(crate) struct Sources {
     /// The project is not trusted: its own hooks do not run
     #[arg(long)]
     untrusted: bool,
+    /// The file that keeps grants for the hooks of untrusted projects
+    #[arg(long, value_name = "FILE")]
+    trust_store: Option<PathBuf>,
     /// What happens when a hook itself fails
     #[arg(long, value_enum, default_value_t = FailMode::Open)]
     fail_mode: FailMode,
@@ -88,6 +95,8 @@ impl Sources {
     pub(crate) fn options(self) -> Options {
         let mut options = Options::new(self.dialect);
         options.settings = self.settings;
+        options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
+        options.trust_store = self.trust_store;
         options.project_dir = self.project_dir;
         options.home = self.home;
         options.trusted = Some(!self.untrusted);
@@ -105,17 +114,25 @@ fn dialect(name: &str) -> Result<String, String> {
     }
 }
 
-/// `[SCOPE=]FILE`. What stands before the first `=` is a scope when it is written like one.
+/// `[DIALECT:][SCOPE=]FILE`. What stands before the first `:` or `=` counts when it is written like a name; a file whose
+/// own name looks like that is given as `./FILE`.
 fn settings(text: &str) -> Result<SettingsSource, String> {
-    let like_a_scope =
+    let like_a_name =
         |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    let (scope, file) = match text.split_once('=').filter(|(name, _)| like_a_scope(name)) {
+    let (dialect, rest) = match text.split_once(':').filter(|(name, _)| like_a_name(name)) {
+        Some((name, rest)) => {
+            let name = dialect(name).map_err(|known| format!("there is no dialect `{name}`; {known}"))?;
+            (Some(name), rest)
+        }
+        None => (None, text),
+    };
+    let (scope, file) = match rest.split_once('=').filter(|(name, _)| like_a_name(name)) {
         Some((name, file)) => {
             let scope = Scope::by_name(name)
                 .ok_or_else(|| format!("there is no scope `{name}`; it is one of {}", Scope::names()))?;
             (Some(scope), file)
         }
-        None => (None, text),
+        None => (None, rest),
     };
-    Ok(SettingsSource { scope, dialect: None, content: SettingsContent::File(file.into()) })
+    Ok(SettingsSource { scope, dialect, content: SettingsContent::File(file.into()) })
 }
