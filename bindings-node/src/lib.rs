@@ -1,1 +1,19 @@
-//! Node bindings.
+//! The native half of the npm package `crosshook`: converts, calls the core, converts back.
+//!
+//! Only JSON text crosses. The public JavaScript face (argument checks, error classes, `AbortSignal`) is hand-written in
+//! `index.cjs` and its neighbours; what is exported here is private to them. No rule of any dialect lives in this crate.
+
+mod engine;
+mod host;
+#[cfg(feature = "probe")]
+mod probe;
+mod reply;
+mod runs;
+
+use napi_derive::napi;
+
+/// The version of the library.
+#[napi(catch_unwind)]
+pub fn version() -> &'static str {
+    crosshook::VERSION
+}

@@ -1,1 +1,57 @@
-//! Python bindings.
+//! The native half of the Python package `crosshook`. Thin: JSON text in, JSON text out, and the rules of living
+//! inside a Python process. What users see is `python/crosshook/`.
+
+mod engine;
+mod error;
+mod gate;
+mod run;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crosshook::ErrorKind;
+
+/// Ends what the engine threads do and keeps them away from an interpreter that is going down. Registered with
+/// `atexit`.
+#[pyfunction]
+fn _at_exit(py: Python<'_>) {
+    py.detach(gate::close);
+}
+
+/// Forgets the calls of the parent process. Registered with `os.register_at_fork`.
+#[pyfunction]
+fn _after_fork() {
+    gate::reset();
+}
+
+/// Panics on purpose, so that the tests can see what a defect of the engine looks like from Python.
+#[pyfunction]
+fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
+    // Not `panic!`: this one prints nothing.
+    error::guard(|| std::panic::resume_unwind(Box::new(message))).map_err(|error| error::raise(py, &error))
+}
+
+/// The native half of the package `crosshook`. Private: use `crosshook`.
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add_class::<engine::Engine>()?;
+    module.add_class::<run::Run>()?;
+    module.add("VERSION", crosshook::VERSION)?;
+    module.add("ERROR_CODES", PyTuple::new(py, ErrorKind::ALL.map(ErrorKind::code))?)?;
+    for function in [
+        wrap_pyfunction!(_at_exit, module)?,
+        wrap_pyfunction!(_after_fork, module)?,
+        wrap_pyfunction!(_panic, module)?,
+    ] {
+        module.add_function(function)?;
+    }
+    py.import("atexit")?.call_method1("register", (module.getattr("_at_exit")?,))?;
+    // Not on Windows, which has no fork.
+    if let Some(register) = py.import("os")?.getattr_opt("register_at_fork")? {
+        let after = PyDict::new(py);
+        after.set_item("after_in_child", module.getattr("_after_fork")?)?;
+        register.call((), Some(&after))?;
+    }
+    Ok(())
+}

@@ -116,6 +116,10 @@ codes! {
     InvalidJson = "invalid_json",
     /// The hook's output held a JSON answer which its dialect does not read.
     JsonNotRead = "json_not_read",
+    /// The model's reply to a prompt hook is not usable.
+    PromptReplyInvalid = "prompt_reply_invalid",
+    /// The host gave no answer to a prompt, agent or function hook.
+    HostFailed = "host_failed",
     /// A field of the hook's answer has the wrong type or value.
     InvalidOutput = "invalid_output",
     /// The answer names another event than the one that runs.
@@ -126,6 +130,10 @@ codes! {
     RewriteLost = "rewrite_lost",
     /// A rewrite was dropped because the call was denied.
     RewriteDropped = "rewrite_dropped",
+    /// Hooks have kept the agent from stopping as often as the dialect allows; it stops now.
+    StopCapReached = "stop_cap_reached",
+    /// A hook that runs only once a session has had its run.
+    OnceUsed = "once_used",
     /// A background hook was not started because all slots were taken.
     AsyncSlotsFull = "async_slots_full",
     /// A failed hook was turned into a deny or block, because its fail mode is `closed`.

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use crate::diagnostic::Code;
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook, HookSet};
@@ -13,10 +14,11 @@ use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan, plan};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
-use crate::run::{self, Surroundings};
+use crate::run::{self, RawResult, Surroundings};
+use crate::session::Sessions;
 
 /// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
     pub(crate) hooks: Arc<HookSet>,
@@ -27,20 +29,27 @@ pub(crate) struct Snapshot {
 /// Runs the hooks of one event on `driver`.
 pub(crate) async fn dispatch<D: Driver>(
     snapshot: &Snapshot,
-    event: &Event,
+    sessions: &Sessions,
+    event: Event,
     driver: &D,
     cancel: &Cancel,
 ) -> Outcome {
+    let event = &sessions.prepare(event, snapshot.dialect);
     let plan = plan(&snapshot.hooks, event, snapshot.dialect);
-    let lanes = plan.lanes.iter().map(|lane| run_lane(snapshot, &plan, lane, event, driver, cancel));
+    let lanes =
+        plan.lanes.iter().map(|lane| run_lane(snapshot, sessions, &plan, lane, event, driver, cancel));
     let mut answered: Vec<(usize, Answered)> = join_all(lanes).await.into_iter().flatten().collect();
     answered.sort_by_key(|(index, _)| *index);
     let answered = answered.into_iter().map(|(_, one)| one).collect();
-    merge(event, answered, plan.diagnostics)
+    let mut outcome = merge(event, answered, plan.diagnostics);
+    let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
+    sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
+    outcome
 }
 
 async fn run_lane<D: Driver>(
     snapshot: &Snapshot,
+    sessions: &Sessions,
     plan: &Plan,
     lane: &Lane,
     event: &Event,
@@ -50,14 +59,14 @@ async fn run_lane<D: Driver>(
     let hooks = lane.hooks.iter().filter_map(|index| Some((*index, plan.hooks.get(*index)?)));
     if !lane.sequential {
         let all = hooks.map(|(index, hook)| async move {
-            (index, run_hook(snapshot, hook, event, false, driver, cancel).await)
+            (index, run_hook(snapshot, sessions, hook, event, false, driver, cancel).await)
         });
         return join_all(all).await;
     }
     let mut current = event.clone();
     let mut answered = Vec::with_capacity(lane.hooks.len());
     for (index, hook) in hooks {
-        let one = run_hook(snapshot, hook, &current, lane.chained, driver, cancel).await;
+        let one = run_hook(snapshot, sessions, hook, &current, lane.chained, driver, cancel).await;
         if lane.chained
             && let Some(next) = handed_on(&current, &one)
         {
@@ -70,13 +79,18 @@ async fn run_lane<D: Driver>(
 
 async fn run_hook<D: Driver>(
     snapshot: &Snapshot,
+    sessions: &Sessions,
     hook: &Arc<Hook>,
     event: &Event,
     chained: bool,
     driver: &D,
     cancel: &Cancel,
 ) -> Answered {
-    let raw = run::run(hook, event, &snapshot.surroundings, driver, cancel).await;
+    let raw = if hook.once && !sessions.first_run(event, hook.action.label()) {
+        RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
+    } else {
+        run::run(hook, event, &snapshot.surroundings, driver, cancel).await
+    };
     let fail_mode = hook.fail_mode.unwrap_or(snapshot.fail_mode);
     let reply = match hook.rule {
         Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
@@ -99,16 +113,16 @@ fn handed_on(event: &Event, one: &Answered) -> Option<Event> {
 
 /// Waits for all futures at once; the results stand in their order.
 async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
-    let mut pending: Vec<(Option<Pin<Box<F>>>, Option<F::Output>)> =
-        futures.map(|future| (Some(Box::pin(future)), None)).collect();
+    let mut running: Vec<Option<Pin<Box<F>>>> = futures.map(|future| Some(Box::pin(future))).collect();
+    let mut outputs: Vec<Option<F::Output>> = running.iter().map(|_| None).collect();
     std::future::poll_fn(|context| {
         let mut ready = true;
-        for (future, output) in &mut pending {
-            let Some(running) = future else { continue };
-            match running.as_mut().poll(context) {
+        for (slot, output) in running.iter_mut().zip(&mut outputs) {
+            let Some(future) = slot else { continue };
+            match future.as_mut().poll(context) {
                 Poll::Ready(value) => {
                     *output = Some(value);
-                    *future = None;
+                    *slot = None;
                 }
                 Poll::Pending => ready = false,
             }
@@ -116,5 +130,5 @@ async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output>
         if ready { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
-    pending.into_iter().filter_map(|(_, output)| output).collect()
+    outputs.into_iter().flatten().collect()
 }

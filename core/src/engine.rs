@@ -11,12 +11,14 @@ use crate::diagnostic::Diagnostic;
 use crate::dispatch::dispatch;
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
+use crate::host::Host;
 use crate::live::Live;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
+use crate::session::Sessions;
 
 /// A set of hooks, ready to run.
 ///
@@ -24,7 +26,12 @@ use crate::runtime;
 /// needs one, and survives a `fork` of the host: the child simply starts anew.
 #[derive(Clone)]
 pub struct Engine {
-    pub(crate) live: Arc<Live>,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    live: Live,
+    sessions: Sessions,
 }
 
 /// A dispatch that was started with [`Engine::start`].
@@ -43,7 +50,7 @@ impl Run {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let snapshot = self.live.snapshot();
+        let snapshot = self.inner.live.snapshot();
         f.debug_struct("Engine")
             .field("dialect", &snapshot.dialect)
             .field("hooks", &snapshot.hooks.hooks.len())
@@ -58,8 +65,20 @@ impl Engine {
     /// `invalid_options`: an unknown dialect. `io`, `invalid_settings`: a source that was named cannot be read, or is
     /// not JSON. A bad entry inside a source is no error: see [`Engine::diagnostics`].
     pub fn new(options: Options) -> Result<Self, Error> {
-        let live = Live::new(options)?;
-        Ok(Self { live: Arc::new(live) })
+        Self::build(options, None)
+    }
+
+    /// [`Engine::new`] with a host that answers prompt, agent and function hooks.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn with_host(options: Options, host: Arc<dyn Host>) -> Result<Self, Error> {
+        Self::build(options, Some(host))
+    }
+
+    fn build(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
+        let live = Live::new(options, host)?;
+        Ok(Self { inner: Arc::new(Inner { live, sessions: Sessions::default() }) })
     }
 
     /// Makes an engine from the options object as JSON text.
@@ -85,10 +104,12 @@ impl Engine {
         let event = Event::parse(event)?;
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
-        let snapshot = self.live.snapshot();
-        let work = AssertUnwindSafe(|| driver.block_on(dispatch(&snapshot, &event, &driver, &cancel)));
+        let snapshot = self.inner.live.snapshot();
+        let work = AssertUnwindSafe(|| {
+            driver.block_on(dispatch(&snapshot, &self.inner.sessions, event, &driver, &cancel))
+        });
         std::panic::catch_unwind(work)
-            .map(|outcome| self.live.with_news(outcome))
+            .map(|outcome| self.inner.live.with_news(outcome))
             .map_err(|_| panicked())
     }
 
@@ -101,17 +122,16 @@ impl Engine {
     ) -> Run {
         let run = Run { cancel: Cancel::new() };
         let mut promise = Promise(Some(done));
-        let event = match Event::parse(event) {
-            Ok(event) => event,
-            Err(error) => {
-                promise.keep(Err(error));
-                return run;
-            }
-        };
-        let (live, snapshot, cancel) = (self.live.clone(), self.live.snapshot(), run.cancel.clone());
+        let event = Event::parse(event);
+        let (engine, snapshot, cancel) = (self.clone(), self.inner.live.snapshot(), run.cancel.clone());
         let work = async move {
-            let outcome = caught(dispatch(&snapshot, &event, &EngineDriver, &cancel)).await;
-            promise.keep(outcome.map(|outcome| live.with_news(outcome)));
+            let outcome = match event {
+                Ok(event) => {
+                    caught(dispatch(&snapshot, &engine.inner.sessions, event, &EngineDriver, &cancel)).await
+                }
+                Err(error) => Err(error),
+            };
+            promise.keep(outcome.map(|outcome| engine.inner.live.with_news(outcome)));
         };
         // When no thread can be had, the future is dropped here and its promise is kept with an error.
         drop(runtime::spawn(work));
@@ -135,12 +155,18 @@ impl Engine {
         receiver.await.unwrap_or_else(|_| Err(closed()))
     }
 
+    /// Forgets what the engine knows of a session: its count of prevented stops and its hooks that run once. Returns
+    /// whether there was anything. Sessions that are never ended cost bounded memory.
+    pub fn end_session(&self, session_id: &str) -> bool {
+        self.inner.sessions.end(session_id)
+    }
+
     /// Which hooks would run for this event, which not, and why. Runs nothing.
     ///
     /// # Errors
     /// `invalid_event`.
     pub fn explain(&self, event: impl Into<Vec<u8>>) -> Result<Vec<Explanation>, Error> {
-        Ok(report::explain(&self.live.snapshot().hooks, &Event::parse(event)?))
+        Ok(report::explain(&self.inner.live.snapshot().hooks, &Event::parse(event)?))
     }
 
     /// [`Engine::explain`] as a JSON array.
@@ -154,7 +180,7 @@ impl Engine {
     /// Every configured hook, those that cannot run included.
     #[must_use]
     pub fn list(&self) -> Vec<Listing> {
-        report::list(&self.live.snapshot().hooks)
+        report::list(&self.inner.live.snapshot().hooks)
     }
 
     /// [`Engine::list`] as a JSON array.
@@ -166,7 +192,7 @@ impl Engine {
     /// What was noticed while the settings were loaded.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.live.snapshot().hooks.diagnostics.clone()
+        self.inner.live.snapshot().hooks.diagnostics.clone()
     }
 
     /// [`Engine::diagnostics`] as a JSON array.
@@ -184,7 +210,12 @@ impl Engine {
     /// Kills, without mercy, what is left of hooks whose dispatch is over (those that timed out and ignore a polite
     /// signal). Background hooks go on. For a host that is about to exit and will not call [`Engine::shutdown`].
     pub fn end_foreground() {
-        let _ = process::Payload::new();
+        process::end_condemned();
+    }
+
+    /// The state that the methods besides dispatching work on.
+    pub(crate) fn live(&self) -> &Live {
+        &self.inner.live
     }
 }
 

@@ -19,10 +19,12 @@ pub(crate) enum Action {
     Process { program: String, args: Vec<String> },
     /// A request to a URL.
     Http { url: String },
-    /// A question to a model.
-    Prompt { prompt: String },
+    /// A question to a model. `continue_on_block`: an objection to a stop keeps the agent working.
+    Prompt { prompt: String, model: Option<String>, continue_on_block: bool },
     /// A task for an agent.
-    Agent { prompt: String },
+    Agent { prompt: String, model: Option<String>, agent_type: Option<String> },
+    /// A function of the host, by the id under which it was registered.
+    Function { id: String },
 }
 
 impl Action {
@@ -32,7 +34,8 @@ impl Action {
             Self::Command { line, .. } => line,
             Self::Process { program, .. } => program,
             Self::Http { url } => url,
-            Self::Prompt { prompt } | Self::Agent { prompt } => prompt,
+            Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt,
+            Self::Function { id } => id,
         }
     }
 }
@@ -159,12 +162,12 @@ impl HookSet {
 }
 
 /// Settings beside the hooks that decide how they run, merged over all sources.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Merged {
     /// HTTP hooks may reach private networks.
     pub(crate) allow_private_network: bool,
     /// The URL patterns that HTTP hooks may reach; `None` when no settings have a list.
     pub(crate) allowed_http_urls: Option<Vec<String>>,
     /// How often in a row a stop may be prevented, when some settings say so.
-    pub(crate) stop_hook_blocking_cap: Option<u64>,
+    pub(crate) stop_hook_blocking_cap: Option<f64>,
 }

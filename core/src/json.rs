@@ -119,22 +119,9 @@ impl Object {
     }
 
     /// The value at `key` when it is a string.
+    #[cfg(test)]
     pub(crate) fn string(&self, key: &str) -> Option<String> {
         self.get(key).and_then(decode_string)
-    }
-
-    /// The value at `key` when it is a boolean.
-    pub(crate) fn bool(&self, key: &str) -> Option<bool> {
-        match self.get(key) {
-            Some("true") => Some(true),
-            Some("false") => Some(false),
-            _ => None,
-        }
-    }
-
-    /// The value at `key` when it is an object.
-    pub(crate) fn object(&self, key: &str) -> Option<Self> {
-        self.get(key).and_then(Self::from_raw)
     }
 
     /// A copy of the value at `key`.
@@ -294,6 +281,52 @@ pub(crate) fn compact(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The text with two blanks a level, as `JSON.stringify(value, null, 2)` writes it.
+pub(crate) fn indented(text: &str) -> String {
+    let compacted = compact(text);
+    let mut out = String::with_capacity(compacted.len() * 2);
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    };
+    let mut chars = compacted.chars().peekable();
+    while let Some(c) = chars.next() {
+        if in_string {
+            out.push(c);
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '{' | '[' => {
+                out.push(c);
+                if let Some(end) = chars.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            _ => {
+                in_string = c == '"';
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,6 +373,12 @@ mod tests {
     fn compacting_leaves_strings_alone() {
         assert_eq!(compact("{ \"a b\" : \"c \\\" d\",\n\t\"e\": [ 1 ] }"), r#"{"a b":"c \" d","e":[1]}"#);
         assert!(matches!(compact(r#"{"a b":1}"#), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn indenting_is_javascripts() {
+        let wanted = "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b:c\": \"x,\\\"{\"\n}";
+        assert_eq!(indented(r#"{"a":[1,{}],"b:c":"x,\"{"}"#), wanted);
     }
 
     #[test]

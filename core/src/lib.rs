@@ -3,6 +3,9 @@
 //! A host hands over settings and one event as JSON; [`Engine`] picks the hooks that match, runs them, reads their
 //! answers as their dialect defines them and returns one [`Outcome`].
 
+#[cfg(feature = "capi")]
+#[allow(unsafe_code)]
+pub mod capi;
 mod diagnostic;
 mod dialect;
 mod dispatch;
@@ -10,6 +13,7 @@ mod engine;
 mod error;
 mod event;
 mod hook;
+mod host;
 mod json;
 mod live;
 mod manage;
@@ -17,19 +21,27 @@ mod matcher;
 mod options;
 mod outcome;
 mod plan;
-#[allow(unsafe_code)]
+#[cfg(not(feature = "internals"))]
 mod process;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod process;
 mod reply;
 mod report;
 mod run;
-#[allow(unsafe_code)]
+#[cfg(not(feature = "internals"))]
 mod runtime;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod runtime;
+mod session;
 mod settings;
 
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
+pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant};
 pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};

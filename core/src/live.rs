@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dispatch::Snapshot;
 use crate::error::Error;
 use crate::hook::{FailMode, Hook, HookSet};
+use crate::host::Host;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::Environment;
@@ -17,7 +18,6 @@ use crate::run::Surroundings;
 use crate::settings::{self, Common, Gathered, Ground, Recipe, Source, Switches, Trust};
 
 /// What all clones of an engine share.
-#[derive(Debug)]
 pub(crate) struct Live {
     snapshot: RwLock<Arc<Snapshot>>,
     state: Mutex<State>,
@@ -51,7 +51,7 @@ struct Registration {
 
 impl Live {
     /// Reads the settings once.
-    pub(crate) fn new(options: Options) -> Result<Self, Error> {
+    pub(crate) fn new(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
         let dialect = settings::known_dialect(&options.dialect)?;
         let env = options.env.as_ref().map_or_else(Environment::inherited, Environment::new);
         let text = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
@@ -59,6 +59,7 @@ impl Live {
             env: env.clone(),
             project_dir: options.project_dir.as_ref().map(text),
             home: options.home.as_ref().map(text),
+            host,
             background: Arc::new(AtomicUsize::new(0)),
         };
         let ground = Ground::new(env, options.home, options.project_dir);

@@ -99,7 +99,7 @@ impl Engine {
     /// Compares the files with the set that runs. Changes nothing, so that a host can show what a reload would do.
     #[must_use]
     pub fn changes(&self) -> Changes {
-        let state = self.live.state();
+        let state = self.live().state();
         match settings::gather(&state.recipe) {
             Ok(fresh) => compare(&state, &fresh, &state.trial(&fresh)),
             Err(error) => Changes {
@@ -124,7 +124,7 @@ impl Engine {
     /// dialect says so (Qwen's system files) the old part of that file stays and the rest is taken over, with an
     /// error in [`Changes::diagnostics`].
     pub fn reload(&self) -> Result<Changes, Error> {
-        let mut state = self.live.state();
+        let mut state = self.live().state();
         let mut fresh = settings::gather(&state.recipe)?;
         let kept = keep_broken(&state, &mut fresh)?;
         let mut changes = compare(&state, &fresh, &state.trial(&fresh));
@@ -148,7 +148,7 @@ impl Engine {
         });
         let news = state.base().diagnostics.clone();
         changes.diagnostics.clone_from(&news);
-        self.live.publish(&state, news);
+        self.live().publish(&state, news);
         Ok(changes)
     }
 
@@ -166,7 +166,7 @@ impl Engine {
     /// # Errors
     /// `invalid_settings`: the text is no JSON object. A bad entry is no error: see [`Registered::diagnostics`].
     pub fn register(&self, session_id: &str, settings: &str) -> Result<Registered, Error> {
-        let mut state = self.live.state();
+        let mut state = self.live().state();
         let dialect = state.recipe.dialect;
         let mut source = Source::settings(dialect, Scope::Session, None, settings)?;
         source.bound = Some(Bound { session_id: Some(session_id.to_owned()), agent_id: None });
@@ -184,24 +184,24 @@ impl Engine {
     /// Removes what was registered or opened under this id; `false` when there is nothing (any more). Dispatches in
     /// flight finish with it.
     pub fn unregister(&self, id: &str) -> bool {
-        let mut state = self.live.state();
+        let mut state = self.live().state();
         let removed = state.unregister(id);
         if removed {
-            self.live.publish(&state, Vec::new());
+            self.live().publish(&state, Vec::new());
         }
         removed
     }
 
     pub(crate) fn add(&self, state: &mut State, kind: &str, source: Source) -> Registered {
         let (id, hooks, diagnostics) = state.register(kind, source);
-        self.live.publish(state, diagnostics.clone());
+        self.live().publish(state, diagnostics.clone());
         Registered { id, hooks, diagnostics }
     }
 
     /// The declarations whose hooks are held back until they are granted.
     #[must_use]
     pub fn wanted_grants(&self) -> Vec<WantedGrant> {
-        let state = self.live.state();
+        let state = self.live().state();
         let listed = report::list(state.base());
         let wanted = state.waiting().map(|(source, grant)| {
             let origin = source.origin(&settings::Spot::root());
@@ -223,7 +223,7 @@ impl Engine {
     /// # Errors
     /// `invalid_options`: no source waits for this digest. `io`: the store cannot be read or written.
     pub fn grant(&self, digest: &str) -> Result<(), Error> {
-        let mut state = self.live.state();
+        let mut state = self.live().state();
         if !state.waiting().any(|(_, grant)| grant.digest == digest) {
             let text = format!("no hooks wait for a grant of {digest}");
             return Err(Error::new(ErrorKind::InvalidOptions, text));
@@ -236,13 +236,13 @@ impl Engine {
     /// # Errors
     /// `io`: the store cannot be read or written.
     pub fn revoke(&self, digest: &str) -> Result<(), Error> {
-        self.set_grant(&mut self.live.state(), digest, false)
+        self.set_grant(&mut self.live().state(), digest, false)
     }
 
     fn set_grant(&self, state: &mut State, digest: &str, granted: bool) -> Result<(), Error> {
         if state.trust.set(digest, granted)? {
             state.rebuild(|_, _| {});
-            self.live.publish(state, Vec::new());
+            self.live().publish(state, Vec::new());
         }
         Ok(())
     }

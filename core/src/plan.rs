@@ -96,6 +96,9 @@ impl<'a> Judge<'a> {
     }
 
     fn judge(&mut self, hook: &Arc<Hook>) -> Judgement {
+        if let Some(off) = hook.off.as_ref().filter(|off| off.code == Code::UnknownEvent) {
+            return Judgement::Not(off.why.clone());
+        }
         if hook.event != self.event.name() {
             return Judgement::Not(format!("it is for {}, not {}", hook.event, self.event.name()));
         }

@@ -1,4 +1,7 @@
-//! The engine's own thread: started on first need, deaf to signals, forgotten in forked children, ended on demand.
+//! The engine's own thread: started on first need, deaf to signals, forgotten in forked children, ended on
+//! demand.
+
+#![allow(unsafe_code, reason = "the signal mask of new threads")]
 
 use crate::process::per_process::{PerProcess, ProcessId};
 use std::cell::Cell;
@@ -52,8 +55,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A handle to the engine's reactor and timers, starting its thread if there is none. Fails when the system refuses the thread or its
-/// descriptors, and during [`shutdown`]. Valid in this process until the shutdown.
+/// A handle to the engine's reactor and timers, starting its thread if there is none. Fails when the system
+/// refuses the thread or its descriptors, and during [`shutdown`]. Valid in this process until the shutdown.
 pub fn handle() -> io::Result<Handle> {
     if is_engine_thread() {
         return Handle::try_current().map_err(io::Error::other);
@@ -71,7 +74,8 @@ pub fn handle() -> io::Result<Handle> {
     }
 }
 
-/// Runs a future on the engine's thread. It must not block. A panic in it is contained. Fails as [`handle`] does.
+/// Runs a future on the engine's thread. It must not block. A panic in it is contained. Fails as [`handle`]
+/// does.
 pub fn spawn<F>(future: F) -> io::Result<Task<F::Output>>
 where
     F: Future + Send + 'static,
@@ -86,14 +90,16 @@ pub fn is_engine_thread() -> bool {
     HERE.get().is_some_and(ProcessId::is_current)
 }
 
-/// A future that runs on the engine's thread, and goes on if this is dropped. May be awaited, aborted and dropped on any thread.
+/// A future that runs on the engine's thread, and goes on if this is dropped. May be awaited, aborted and
+/// dropped on any thread.
 #[derive(Debug)]
 pub struct Task<T> {
     task: tokio::task::JoinHandle<T>,
     owner: ProcessId,
 }
 
-/// The future of a [`Task`] ended without a result: aborted, shut down, panicked, or left behind in the process that forked.
+/// The future of a [`Task`] ended without a result: aborted, shut down, panicked, or left behind in the
+/// process that forked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskLost;
 
@@ -130,11 +136,13 @@ impl<T> Future for Task<T> {
     }
 }
 
-/// Ends everything: kills all process groups of commands that still run (wherever they were started, in the background too), waits
-/// until they are reaped, and ends the engine's thread with all that runs on it. All within `deadline`.
+/// Ends everything: kills all process groups of commands that still run (wherever they were started, in the
+/// background too), waits until they are reaped, and ends the engine's thread with all that runs on it. All
+/// within `deadline`.
 ///
-/// Returns whether all of that is done. What is not done by then goes on by itself. While it lasts, no command is started; later, the
-/// engine starts anew on first need. On the engine's own thread it does not wait. In a forked child it leaves the parent's alone.
+/// Returns whether all of that is done. What is not done by then goes on by itself. While it lasts, no
+/// command is started; later, the engine starts anew on first need. On the engine's own thread it does not
+/// wait. In a forked child it leaves the parent's alone.
 pub fn shutdown(deadline: Duration) -> bool {
     let until = Instant::now().checked_add(deadline);
     let engine = ENGINE.get();
@@ -213,8 +221,8 @@ fn work(runtime: Runtime, stop: &Stop) {
     stop.changed.notify_all();
 }
 
-/// Starts a thread that receives no signal of the host: all but those that the thread's own faults raise are blocked, from its first
-/// instruction on.
+/// Starts a thread that receives no signal of the host: all but those that the thread's own faults raise are
+/// blocked, from its first instruction on.
 pub(crate) fn quiet_thread(
     name: &str,
     stack: usize,
@@ -242,8 +250,8 @@ mod mask {
         pub(super) fn new() -> Self {
             let mut set = MaybeUninit::uninit();
             let mut before = MaybeUninit::uninit();
-            // SAFETY: both pointers are valid for writes; sigfillset initialises the first set, pthread_sigmask the second one if it
-            // succeeds.
+            // SAFETY: both pointers are valid for writes; sigfillset initialises the first set,
+            // pthread_sigmask the second one if it succeeds.
             let before = unsafe {
                 libc::sigfillset(set.as_mut_ptr());
                 for signal in OWN_FAULTS {

@@ -4,15 +4,16 @@
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
-    FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, Reasons, SettingsRule, Shell, StdinRule, Target,
-    TimeoutRule, TypeRule,
+    FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell,
+    StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
+use crate::hook::Action;
 use crate::json::{self, Kind, Raw};
 use crate::matcher::Style;
 use crate::outcome::{Decision, Stop};
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -54,8 +55,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     withheld_env: &[],
     output_limit: None,
     grace: None,
+    // D26: none is documented.
+    stop_cap: None,
     background_slots: None,
     read,
+    prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },
+    judge,
     context: None,
     chain: None,
 };
@@ -367,4 +372,31 @@ fn halt(context: &ReplyContext<'_>, reply: &mut Reply, reason: Option<String>) {
         }
         Halt::Nothing => reply.unused(context, "`continue: false`"),
     }
+}
+
+/// Section 15. `ok: true` lets the normal flow go on (design, ruling 11).
+fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
+    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
+    if verdict.ok {
+        return reply;
+    }
+    let reason = verdict.reason.clone().unwrap_or_else(|| SILENT_BLOCK.to_owned());
+    let continues =
+        matches!(context.hook.action, Action::Prompt { continue_on_block: true, .. } | Action::Agent { .. });
+    match context.rule.name {
+        "Stop" | "SubagentStop" if verdict.impossible => {
+            reply.message = Some(format!("The goal cannot be achieved: {reason}"));
+        }
+        // K1: without `continueOnBlock` the agent stops all the same.
+        "Stop" | "SubagentStop" if !continues => {
+            reply.unused(context, "an objection without `continueOnBlock: true`");
+        }
+        // Claude Code's meaning (K3): the turn ends, unless the reason is to be fed back.
+        "PostToolUse" if !continues => reply.stop = Some(Stop { reason: Some(reason) }),
+        _ => {
+            reply.block(context, "`ok: false`");
+            reply.reason = reply.decision.blocks().then_some(reason);
+        }
+    }
+    reply
 }

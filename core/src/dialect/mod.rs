@@ -9,8 +9,10 @@ mod zcode;
 use std::fmt;
 use std::time::Duration;
 
+use crate::event::Event;
 use crate::matcher::Style;
-use crate::reply::{Exit, Reply, ReplyContext};
+use crate::reply::{Exit, Reply, ReplyContext, Verdict};
+use crate::session::StopCap;
 
 pub(crate) use sources::{Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile};
 
@@ -57,15 +59,23 @@ pub(crate) struct Dialect {
     pub(crate) output_limit: Option<usize>,
     /// On a timeout or a cancellation: SIGTERM, then SIGKILL after this time; `None` is SIGKILL at once.
     pub(crate) grace: Option<Duration>,
+    /// How often hooks may prevent a stop; `None` is as often as they like.
+    pub(crate) stop_cap: Option<StopCap>,
     /// How many background hooks may run at once.
     pub(crate) background_slots: Option<usize>,
     /// Reads what a finished process gave.
     pub(crate) read: fn(&ReplyContext<'_>, &Exit<'_>) -> Reply,
+    pub(crate) prompts: PromptRule,
+    /// What a model's verdict on a prompt hook means.
+    pub(crate) judge: fn(&ReplyContext<'_>, &Verdict) -> Reply,
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
-    pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> Vec<(&'static str, String)>>,
+    pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }
+
+/// Event fields that change, as (key, JSON text).
+pub(crate) type FieldChanges = Vec<(&'static str, String)>;
 
 /// Output kept per stream where the dialect names no limit, so that a runaway hook cannot exhaust the host's memory.
 pub(crate) const KEPT: usize = 16 * 1024 * 1024;
@@ -271,7 +281,16 @@ pub(crate) struct StdinRule {
     /// Pairs of (own name, alias): each is filled in from the other.
     pub(crate) aliases: &'static [(&'static str, &'static str)],
     /// What else has to change, as (key, JSON text); an empty text removes the key.
-    pub(crate) adjust: Option<fn(&crate::event::Event) -> Vec<(&'static str, String)>>,
+    pub(crate) adjust: Option<fn(&Event) -> FieldChanges>,
+}
+
+/// How a prompt hook's prompt is filled.
+#[derive(Debug)]
+pub(crate) struct PromptRule {
+    /// Stands between the prompt and the event when the prompt has no `$ARGUMENTS`; `None` leaves the event out.
+    pub(crate) append: Option<&'static str>,
+    /// The event replaces `$ARGUMENTS` indented by two blanks.
+    pub(crate) indent: bool,
 }
 
 /// The shell that runs a `command` hook.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::sources::CLAUDE_MANIFEST;
 use super::{
-    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
-    FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, Reasons, SettingsRule, Shell, StdinRule, SwitchKeys,
-    SystemFile, Target, TimeoutRule, TypeRule,
+    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
+    Forked, FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule,
+    Shell, StdinRule, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -15,7 +15,8 @@ use crate::json::{self, Object, js_trim};
 use crate::matcher::Style;
 use crate::outcome::Decision;
 use crate::reply::exit::{blocked, failed, note_answer, plain, silent, trimmed, unreadable};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::session::StopCap;
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -66,8 +67,17 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     output_limit: Some(1024 * 1024),
     grace: Some(Duration::from_secs(2)),
+    // Section 16: of 8 blocks in a row the eighth is not honoured.
+    stop_cap: Some(StopCap {
+        events: &["Stop", "SubagentStop"],
+        continuations: 7,
+        env: Some("QWEN_CODE_STOP_HOOK_BLOCK_CAP"),
+        highest: 100,
+    }),
     background_slots: Some(10),
     read,
+    prompts: PromptRule { append: None, indent: true },
+    judge,
     context: Some(escaped_context),
     chain: Some(chain),
 };
@@ -224,7 +234,7 @@ const PASCAL_TOOLS: &[&str] = &[
 ];
 
 /// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.
-fn drop_blank_submission(event: &Event) -> Vec<(&'static str, String)> {
+fn drop_blank_submission(event: &Event) -> FieldChanges {
     let key = "submitted_prompt";
     let blank = event.string(key).is_none_or(|text| js_trim(&text).is_empty());
     if event.get(key).is_some() && blank { vec![(key, String::new())] } else { Vec::new() }
@@ -435,6 +445,26 @@ fn note_unused(context: &ReplyContext<'_>, reply: &mut Reply, top: Option<&'stat
     }
 }
 
+/// Section 13. On PreToolUse `ok: true` is the documented allow; elsewhere the event just goes on (design, ruling 11).
+fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
+    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
+    if verdict.ok {
+        if context.rule.name == "PreToolUse" {
+            reply.decision = Decision::Allow;
+            reply.parts.top.clone_from(&verdict.reason);
+            reply.reason.clone_from(&verdict.reason);
+        }
+        return reply;
+    }
+    let reason = verdict.reason.clone().unwrap_or_else(|| "Blocked by prompt hook".to_owned());
+    reply.block(context, "`ok: false`");
+    if reply.decision.blocks() {
+        reply.parts.top = Some(reason.clone());
+        reply.reason = Some(reason);
+    }
+    reply
+}
+
 /// Section 9.4. `room` is what the contexts of this event may still take, in UTF-16 units.
 fn escaped_context(rule: &EventRule, text: &str, room: &mut usize) -> String {
     let brackets = text.replace('<', "&lt;").replace('>', "&gt;");
@@ -463,7 +493,7 @@ fn escaped_context(rule: &EventRule, text: &str, room: &mut usize) -> String {
 const EXPANSION_LENGTH: usize = 10_000;
 
 /// Section 6: what the next hook of a sequence sees changed.
-fn chain(context: &ReplyContext<'_>, reply: &Reply) -> Vec<(&'static str, String)> {
+fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
     let event = context.event;
     let appended = |text: &str| {
         let prompt = event.string("prompt").unwrap_or_default();

@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use super::sources::CLAUDE_MANIFEST;
 use super::{
-    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Halt, HomeFolder, Order,
-    Plain, PluginRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
+    Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target,
+    TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
-use crate::json::{self, Kind, Object};
+use crate::json::{Kind, Object};
 use crate::matcher::Style;
 use crate::outcome::Decision;
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::session::StopCap;
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -55,8 +57,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     withheld_env: &[],
     output_limit: Some(32_768),
     grace: None,
+    // Section 1.8.
+    stop_cap: Some(StopCap { events: &[STOP], continuations: 3, env: None, highest: 4 }),
     background_slots: None,
     read,
+    prompts: PromptRule { append: None, indent: false },
+    judge,
     context: None,
     chain: None,
 };
@@ -134,7 +140,7 @@ const STDIN_ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Section 1.5: a failure is an object in `error_details` and its message in `error`.
-fn error_fields(event: &Event) -> Vec<(&'static str, String)> {
+fn error_fields(event: &Event) -> FieldChanges {
     if event.name() != "PostToolUseFailure" {
         return Vec::new();
     }
@@ -350,6 +356,16 @@ fn decide_stop(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
     reply.block(context, "`decision: block`");
 }
 
+/// ZCode has no prompt hooks; a host's own agent hooks deny or block with their reason.
+fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
+    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
+    if !verdict.ok {
+        reply.block(context, "`ok: false`");
+        reply.reason = verdict.reason.clone().or_else(|| Some(SILENT_BLOCK.to_owned()));
+    }
+    reply
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,7 +378,7 @@ mod tests {
         let object = r#"{"message":"too large","type":"io"}"#;
         assert_eq!(
             error_fields(&event(object)),
-            [("error_details", object.to_owned()), ("error", json::quote("too large"))]
+            [("error_details", object.to_owned()), ("error", crate::json::quote("too large"))]
         );
         assert_eq!(error_fields(&event("\"x\"")), [("error_details", r#"{"message":"x"}"#.to_owned())]);
         assert_eq!(error_fields(&event("7")), []);

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// A switch that ends every command it was given to. Clones are the same switch; it works from any thread, once, for good.
+/// A switch that ends every command it was given to. Clones are the same switch; it works from any thread,
+/// once, for good.
 #[derive(Clone, Default)]
 pub struct Cancel {
     inner: Arc<Inner>,
@@ -32,7 +33,8 @@ impl Cancel {
         Self::default()
     }
 
-    /// Throws the switch. Never blocks; the commands end soon after, each with [`End::Cancelled`](super::End::Cancelled).
+    /// Throws the switch. Never blocks; the commands end soon after, each with
+    /// [`End::Cancelled`](super::End::Cancelled).
     pub fn cancel(&self) {
         if !self.inner.cancelled.swap(true, Ordering::AcqRel) {
             let waiting = std::mem::take(&mut *self.inner.waiting());

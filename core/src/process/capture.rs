@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 const FIRST: usize = 4 << 10;
 const CHUNK: usize = 64 << 10;
-/// How much one call reads at most, so that a command that writes without end does not keep the thread from its deadlines.
+/// How much one call reads at most, so that a command that writes without end does not keep the thread from
+/// its deadlines.
 const BUDGET: usize = 2 << 20;
 
 /// One output of a command: the pipe, until it ends, and what came out of it.

@@ -1,4 +1,5 @@
-//! One running command as a state machine that never blocks. Drivers poll its descriptors and tell it which are ready.
+//! One running command as a state machine that never blocks. Drivers poll its descriptors and tell it which
+//! are ready.
 
 use super::capture::Stream;
 use super::feed::{self, Feed};
@@ -75,7 +76,8 @@ pub(super) enum Step {
 }
 
 impl Child {
-    /// Starts a command. `may_write`: SIGPIPE is blocked in the thread that will work on it, so input may be written while it runs.
+    /// Starts a command. `may_write`: SIGPIPE is blocked in the thread that will work on it, so input may be
+    /// written while it runs.
     pub(super) fn start(command: Box<Command>, may_write: bool) -> Started {
         if group::is_closing() {
             return Started::Finished(Finished::without_output(End::Cancelled));
@@ -207,10 +209,7 @@ impl Child {
             (_, Some(code)) => End::Exited(code),
             (Status::Exited(code), None) => End::Exited(code),
             (Status::Signaled(signal), None) => End::Signaled(signal),
-            (Status::Lost, None) => {
-                wait::note_lost();
-                End::StatusLost
-            }
+            (Status::Lost, None) => End::StatusLost,
         };
         self.ended = Some((Some(end), now.checked_add(self.drain).unwrap_or(now)));
     }

@@ -5,15 +5,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A program to run, with everything it gets and every bound it is held to. A plain value: build it on any thread, run it with a
-/// [`Driver`](super::Driver).
+/// A program to run, with everything it gets and every bound it is held to. A plain value: build it on any
+/// thread, run it with a [`Driver`](super::Driver).
 #[derive(Clone, Debug)]
 pub struct Command {
     /// A path (relative to `cwd`), or a name without a slash, which is searched on the `PATH` of `env`.
     pub program: OsString,
     /// The arguments after the program's own name.
     pub args: Vec<OsString>,
-    /// The program's own name (`argv[0]`); `None`: `program`. Has no effect for scripts, nor when a relay shell is needed.
+    /// The program's own name (`argv[0]`); `None`: `program`. Has no effect for scripts, nor when a relay
+    /// shell is needed.
     pub arg0: Option<OsString>,
     /// The whole environment.
     pub env: Environment,
@@ -21,22 +22,24 @@ pub struct Command {
     pub cwd: Option<PathBuf>,
     /// What the program reads on its standard input. One that does not read it loses nothing.
     pub stdin: Payload,
-    /// How many bytes of its standard output are kept. More are read and counted, so that the program never blocks.
+    /// How many bytes of its standard output are kept. More are read and counted, so that the program never
+    /// blocks.
     pub stdout_limit: usize,
     /// The same for its standard error.
     pub stderr_limit: usize,
     /// How long it may run. Too long for the system's clock means without limit.
     pub timeout: Duration,
-    /// How its group is ended on timeout and cancellation: `Some`: SIGTERM, then SIGKILL after this time; `None`: SIGKILL at once.
-    /// The result never waits for it.
+    /// How its group is ended on timeout and cancellation: `Some`: SIGTERM, then SIGKILL after this time;
+    /// `None`: SIGKILL at once. The result never waits for it.
     pub grace: Option<Duration>,
-    /// How long to wait, after the program has exited, for others that still hold its pipes. What the program itself wrote is
-    /// complete without waiting.
+    /// How long to wait, after the program has exited, for others that still hold its pipes. What the program
+    /// itself wrote is complete without waiting.
     pub drain: Duration,
 }
 
 impl Command {
-    /// A command without arguments, environment and input: 1 MiB of each output kept, 60 s timeout, SIGKILL at once, 100 ms drain.
+    /// A command without arguments, environment and input: 1 MiB of each output kept, 60 s timeout, SIGKILL
+    /// at once, 100 ms drain.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),

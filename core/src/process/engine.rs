@@ -14,7 +14,8 @@ use std::time::Instant;
 use tokio::io::Interest;
 use tokio::time::Sleep;
 
-/// Runs commands on the engine's thread, which is started when needed. Its futures may be awaited on any thread and executor.
+/// Runs commands on the engine's thread, which is started when needed. Its futures may be awaited on any
+/// thread and executor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineDriver;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 /// A set of environment variables.
 ///
-/// The bulk is prepared once and shared; each clone may set or remove a few variables of its own. Cloning and handing it to a
-/// process copies references, not text. Safe to share between threads.
+/// The bulk is prepared once and shared; each clone may set or remove a few variables of its own. Cloning and
+/// handing it to a process copies references, not text. Safe to share between threads.
 #[derive(Clone, Default)]
 pub struct Environment {
     base: Arc<[Entry]>,
@@ -48,8 +48,8 @@ impl Entry {
 impl Environment {
     /// An environment of exactly these variables. Of two with the same name the later one counts.
     ///
-    /// A name that is empty or holds `=`, and a NUL byte anywhere, cannot be handed to a process: the variable is left out, and
-    /// [`invalid`](Self::invalid) tells its name.
+    /// A name that is empty or holds `=`, and a NUL byte anywhere, cannot be handed to a process: the
+    /// variable is left out, and [`invalid`](Self::invalid) tells its name.
     pub fn new<N: AsRef<OsStr>, V: AsRef<OsStr>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         let mut known = std::collections::BTreeMap::new();
@@ -77,7 +77,8 @@ impl Environment {
         environment
     }
 
-    /// Sets a variable, in this clone only. What cannot be set is kept out and named by [`invalid`](Self::invalid).
+    /// Sets a variable, in this clone only. What cannot be set is kept out and named by
+    /// [`invalid`](Self::invalid).
     pub fn set(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) {
         let name = name.as_ref();
         match Entry::new(name, value.as_ref()) {

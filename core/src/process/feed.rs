@@ -28,7 +28,8 @@ pub(super) struct Filled {
     pub(super) rest: Option<Feed>,
 }
 
-/// Makes the pipe and writes as much as it takes. We hold the reading end meanwhile, so the write cannot raise SIGPIPE.
+/// Makes the pipe and writes as much as it takes. We hold the reading end meanwhile, so the write cannot
+/// raise SIGPIPE.
 pub(super) fn fill(payload: &Payload) -> Result<Filled, Errno> {
     let (read, write) = pipes::pipe()?;
     if payload.is_empty() {
@@ -57,8 +58,9 @@ impl Feed {
     ///
     /// Where the reading end is not ours, SIGPIPE must be blocked in the calling thread.
     ///
-    /// `vmsplice` would save the copy, but its pages must stay unchanged until the last reader is done, and a grandchild may read
-    /// after the payload's memory was freed. It belongs here, once payloads can outlive their readers.
+    /// `vmsplice` would save the copy, but its pages must stay unchanged until the last reader is done, and a
+    /// grandchild may read after the payload's memory was freed. It belongs here, once payloads can outlive
+    /// their readers.
     pub(super) fn write(&mut self) -> bool {
         while !self.payload.is_end(self.at) {
             let mut slices = [IoSlice::new(&[]); 8];

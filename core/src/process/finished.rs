@@ -43,7 +43,8 @@ impl Captured {
 /// How a command ended.
 #[derive(Debug)]
 pub enum End {
-    /// It exited with this code. Through a relay shell (see [`process`](super)), a program killed by signal n gives 128 + n here.
+    /// It exited with this code. Through a relay shell (see [`process`](super)), a program killed by signal n
+    /// gives 128 + n here.
     Exited(i32),
     /// This signal killed it.
     Signaled(i32),
@@ -53,7 +54,8 @@ pub enum End {
     Cancelled,
     /// It could not be started.
     NotStarted(SpawnError),
-    /// It exited, but another part of this process took its exit status, and the system could not tell it a second time.
+    /// It exited, but another part of this process took its exit status, and the system could not tell it a
+    /// second time.
     StatusLost,
 }
 

@@ -1,4 +1,5 @@
-//! The process groups that commands run in: signalling one without ever hitting a stranger, and the list of all that are alive.
+//! The process groups that commands run in: signalling one without ever hitting a stranger, and the list of
+//! all that are alive.
 
 use super::per_process::{PerProcess, ProcessId};
 use super::pidfd;
@@ -10,9 +11,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The leader of a command's process group, from its start until it was reaped and the group was left alone or killed.
+/// The leader of a command's process group, from its start until it was reaped and the group was left alone
+/// or killed.
 ///
-/// Must be dropped, or handed to the undertaker, by its one owner; the list of groups keeps only what it needs for signals.
+/// Must be dropped, or handed to the undertaker, by its one owner; the list of groups keeps only what it
+/// needs for signals.
 pub(super) struct Leader {
     group: Arc<Group>,
     watch: Watch,
@@ -33,6 +36,8 @@ struct State {
     reaped: bool,
     /// The group was killed by [`kill_all`].
     shut: bool,
+    /// Its result is settled; it is only to die.
+    condemned: bool,
 }
 
 #[derive(Default)]
@@ -55,7 +60,8 @@ impl Group {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state is held locked, so that nobody reaps the leader between the question whether it is ours and the signal.
+    /// The state is held locked, so that nobody reaps the leader between the question whether it is ours and
+    /// the signal.
     fn signal(&self, state: &State, signal: Signal) {
         if let Some(pidfd) = &self.pidfd {
             match pidfd::signal_group(pidfd, signal.as_raw()) {
@@ -70,7 +76,8 @@ impl Group {
 }
 
 impl Leader {
-    /// Takes charge of a process that was just started as the leader of its own group. `Ok(None)`: it is gone, status and all.
+    /// Takes charge of a process that was just started as the leader of its own group. `Ok(None)`: it is
+    /// gone, status and all.
     pub(super) fn new(pid: Pid) -> Result<Option<Self>, Errno> {
         let watch = match wait::watch(pid) {
             Ok(Some(watch)) => watch,
@@ -94,7 +101,8 @@ impl Leader {
         self.watch.fd()
     }
 
-    /// Whether this process started it. False in a child that the host forked in the middle of a run: hands off.
+    /// Whether this process started it. False in a child that the host forked in the middle of a run: hands
+    /// off.
     pub(super) fn is_own(&self) -> bool {
         self.owner.is_current()
     }
@@ -122,6 +130,11 @@ impl Leader {
             Err(Errno::SRCH) => Some(false),
             Err(_) => None,
         }
+    }
+
+    /// Notes that its result is settled and it is only to die.
+    pub(super) fn condemn(&self) {
+        self.group.state().condemned = true;
     }
 
     /// Whether [`kill_all`] has killed it.
@@ -161,12 +174,25 @@ pub(super) fn is_closing() -> bool {
 
 /// Kills every group that is known. Returns how many there are; their owners reap them.
 pub(crate) fn kill_all() -> usize {
+    kill(|_| true)
+}
+
+/// Kills the groups that are only to die and were still given time for it.
+pub(crate) fn kill_condemned() -> usize {
+    kill(|state| state.condemned)
+}
+
+fn kill(which: impl Fn(&State) -> bool) -> usize {
     let Some(registry) = REGISTRY.existing() else { return 0 };
     let groups = registry.groups();
+    let mut count = 0;
     for group in groups.values() {
         let mut state = group.state();
-        state.shut = true;
-        group.signal(&state, Signal::KILL);
+        if which(&state) {
+            state.shut = true;
+            group.signal(&state, Signal::KILL);
+            count += 1;
+        }
     }
-    groups.len()
+    count
 }

@@ -1,13 +1,17 @@
-//! Running commands on the calling thread, by poll: no other thread, few memory pages, for dispatch that blocks.
+//! Running commands on the calling thread, by poll: no other thread, few memory pages, for dispatch that
+//! blocks.
 
 use super::cancel::{Cancel, Cancelled};
 use super::child::{Child, Ready, Started, Step};
 use super::engine::{EngineDriver, EngineRun};
 use super::wake::Alarm;
 use super::{Command, Driver, End, Finished};
+use crate::runtime;
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
 use std::cell::RefCell;
 use std::future::Future;
+use std::os::fd::OwnedFd;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -18,8 +22,9 @@ const BLIND: Duration = Duration::from_millis(10);
 
 /// Runs commands, and futures that wait for them, on the thread that calls [`block_on`](Self::block_on).
 ///
-/// Belongs to one thread. Never raises SIGPIPE in it: a command whose input does not fit into a pipe is run by the engine's thread.
-/// A future made by [`run`](Driver::run) makes progress only inside `block_on` of the same driver.
+/// Belongs to one thread. Never raises SIGPIPE in it: a command whose input does not fit into a pipe is run
+/// by the engine's thread. A future made by [`run`](Driver::run) makes progress only inside `block_on` of the
+/// same driver.
 #[derive(Clone, Default)]
 pub struct LocalDriver {
     children: Rc<RefCell<Children>>,
@@ -43,7 +48,8 @@ impl LocalDriver {
         Self::default()
     }
 
-    /// Drives `future`, and all commands started with this driver, until the future is ready. The future may be woken from any thread.
+    /// Drives `future`, and all commands started with this driver, until the future is ready. The future may
+    /// be woken from any thread.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         let mut future = pin!(future);
         let alarm = Alarm::new();
@@ -61,63 +67,66 @@ impl LocalDriver {
 
     /// Waits until something is to be done, and does it.
     fn turn(&self, alarm: &Alarm) {
-        // The waking end is made before sleep is announced.
+        // The bell is made before sleep is announced.
         let bell = alarm.fd();
         let asleep = alarm.sleep();
         let mut woken = Vec::new();
-        let mut rang = false;
-        {
-            let mut children = self.children.borrow_mut();
-            let mut owners = Vec::with_capacity(children.slots.len() * 3);
-            let mut fds = Vec::with_capacity(children.slots.len() * 3 + 1);
-            let mut deadline: Option<Instant> = None;
-            fds.extend(bell.map(|fd| PollFd::new(fd, PollFlags::IN)));
-            for (at, slot) in children.running() {
-                for (fd, ready) in slot.child.fds().into_iter().zip(Ready::EACH) {
-                    let Some(fd) = fd else { continue };
-                    fds.push(PollFd::new(
-                        fd,
-                        if ready == Ready::STDIN { PollFlags::OUT } else { PollFlags::IN },
-                    ));
-                    owners.push((at, ready));
-                }
-                deadline = [deadline, slot.child.deadline()].into_iter().flatten().min();
-            }
-            let timeout =
-                match (asleep, bell) {
-                    (false, _) => Some(Duration::ZERO),
-                    (true, Some(_)) => {
-                        deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
-                    }
-                    (true, None) => Some(deadline.map_or(BLIND, |deadline| {
-                        deadline.saturating_duration_since(Instant::now()).min(BLIND)
-                    })),
-                };
-            let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
-            // An error is an interruption by a signal of the host, or a shortage of memory; both end, and nothing is ready.
-            let count = rustix::event::poll(&mut fds, timeout.as_ref()).unwrap_or_default();
-            let mut events = fds.iter();
-            if bell.is_some() {
-                rang = events.next().is_some_and(|fd| count > 0 && !fd.revents().is_empty());
-            }
-            let mut ready: Vec<(usize, Ready)> = Vec::new();
-            for ((at, which), _) in
-                owners.iter().zip(events).filter(|(_, fd)| count > 0 && !fd.revents().is_empty())
-            {
-                match ready.last_mut() {
-                    Some((last, set)) if last == at => set.add(*which),
-                    _ => ready.push((*at, *which)),
-                }
-            }
-            drop(fds);
-            children.advance(&ready, deadline, &mut woken);
-        }
+        let rang = self.children.borrow_mut().turn(bell, asleep, &mut woken);
         alarm.awake(rang);
         woken.into_iter().for_each(Waker::wake);
     }
 }
 
 impl Children {
+    /// One round: waits, unless `asleep` is false, and works on what is due. Returns whether the bell rang.
+    fn turn(&mut self, bell: Option<&OwnedFd>, asleep: bool, woken: &mut Vec<Waker>) -> bool {
+        let deadline = self.running().filter_map(|(_, slot)| slot.child.deadline()).min();
+        let rest = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let timeout = match (asleep, bell) {
+            (false, _) => Some(Duration::ZERO),
+            (true, Some(_)) => rest,
+            (true, None) => Some(rest.map_or(BLIND, |rest| rest.min(BLIND))),
+        };
+        let (rang, ready) = self.wait(bell, timeout);
+        self.advance(&ready, deadline, woken);
+        rang
+    }
+
+    /// Polls; returns whether the bell rang, and the children with ready descriptors.
+    fn wait(&self, bell: Option<&OwnedFd>, timeout: Option<Duration>) -> (bool, Vec<(usize, Ready)>) {
+        let mut owners = Vec::with_capacity(self.slots.len() * 3);
+        let mut fds = Vec::with_capacity(self.slots.len() * 3 + 1);
+        fds.extend(bell.map(|fd| PollFd::new(fd, PollFlags::IN)));
+        for (at, slot) in self.running() {
+            for (fd, which) in slot.child.fds().into_iter().zip(Ready::EACH) {
+                let Some(fd) = fd else { continue };
+                let interest = if which == Ready::STDIN { PollFlags::OUT } else { PollFlags::IN };
+                fds.push(PollFd::new(fd, interest));
+                owners.push((at, which));
+            }
+        }
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        let all = match rustix::event::poll(&mut fds, timeout.as_ref()) {
+            Ok(0) | Err(Errno::INTR) => return (false, Vec::new()),
+            Ok(_) => false,
+            // No memory, or a limit on descriptors that was lowered: looks at everything now and then.
+            Err(_) => {
+                std::thread::sleep(BLIND);
+                true
+            }
+        };
+        let mut events = fds.iter().map(|fd| all || !fd.revents().is_empty());
+        let rang = bell.is_some() && events.next().unwrap_or(false);
+        let mut ready: Vec<(usize, Ready)> = Vec::new();
+        for (&(at, which), _) in owners.iter().zip(events).filter(|(_, ready)| *ready) {
+            match ready.last_mut() {
+                Some((last, set)) if *last == at => set.add(which),
+                _ => ready.push((at, which)),
+            }
+        }
+        (rang, ready)
+    }
+
     fn running(&self) -> impl Iterator<Item = (usize, &Slot)> {
         let all = self.slots.iter().enumerate();
         all.filter_map(|(at, slot)| Some((at, slot.as_ref()?))).filter(|(_, slot)| slot.done.is_none())
@@ -204,7 +213,9 @@ impl Future for LocalRun {
             if this.cancelled.cancel().is_cancelled() {
                 return Poll::Ready(Finished::without_output(End::Cancelled));
             }
-            this.state = match Child::start(command, false) {
+            // The engine's own thread is safe from SIGPIPE, and cannot wait for itself.
+            let may_write = runtime::is_engine_thread();
+            this.state = match Child::start(command, may_write) {
                 Started::Finished(finished) => return Poll::Ready(finished),
                 Started::Running(child) => {
                     let slot = Slot { child, done: None, waker: context.waker().clone() };

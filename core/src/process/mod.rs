@@ -2,19 +2,23 @@
 //!
 //! Made to live inside a foreign program, whatever that does with signals, threads, forks and descriptors:
 //!
-//! * Processes are started with `posix_spawn`, each as the leader of a session and process group of its own, with no signal blocked
-//!   or ignored.
-//! * Their end is noticed through a pidfd, or by one waiting thread each where there are none; no signal handler is installed and no
-//!   other child of the host is waited for. Where the host takes exit statuses from us (SIGCHLD ignored, `waitpid(-1)`), they are
-//!   asked from the kernel (Linux 6.15), or commands run through a *relay shell* that writes the status down, else the end is
-//!   [`End::StatusLost`].
-//! * Nothing is written into a pipe that others may have closed on a thread of the host, so no SIGPIPE can hit it.
-//! * A command is over when its process has exited, and shortly after at the latest when others keep its pipes.
-//! * On timeout, cancellation and [`runtime::shutdown`](crate::runtime::shutdown) the whole process group dies; the result does not
-//!   wait for that.
+//! * Processes are started with `posix_spawn`, each as the leader of a process group of its own (and of a
+//!   session, if the host has a terminal), with no signal blocked or ignored.
+//! * Their end is noticed through a pidfd, or by one waiting thread each where there are none; no signal
+//!   handler is installed and no other child of the host is waited for. Where the host takes exit statuses
+//!   from us (SIGCHLD ignored, `waitpid(-1)`), commands run through a *relay shell* that writes the status
+//!   down. Of the first command, before the theft is known, the kernel is asked (Linux 6.15); if it cannot
+//!   tell, the end is [`End::StatusLost`].
+//! * Nothing is written into a pipe that others may have closed on a thread of the host, so no SIGPIPE can
+//!   hit it.
+//! * A command is over when its process has exited, and shortly after at the latest when others keep its
+//!   pipes.
+//! * On timeout, cancellation and [`runtime::shutdown`](crate::runtime::shutdown) the whole process group
+//!   dies; the result does not wait for that.
 //!
-//! The same logic runs on two [`Driver`]s: [`LocalDriver`] on the calling thread, [`EngineDriver`] on the engine's. Commands
-//! belong to the process that started them: a child that the host forks meanwhile neither ends nor reaps them.
+//! The same logic runs on two [`Driver`]s: [`LocalDriver`] on the calling thread, [`EngineDriver`] on the
+//! engine's. Commands belong to the process that started them: a child that the host forks meanwhile neither
+//! ends nor reaps them.
 
 mod cancel;
 mod command;
@@ -51,6 +55,8 @@ mod spawn;
 #[cfg(unix)]
 mod spawn_raw;
 #[cfg(unix)]
+mod terminal;
+#[cfg(unix)]
 mod undertaker;
 #[cfg(unix)]
 mod wait;
@@ -75,9 +81,18 @@ pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun};
 
 /// Something that runs commands. Write the logic of a dispatch once, generic over this.
 pub trait Driver {
-    /// The future of one command: starts it when first polled, and ends it, with its process group, when dropped before it is ready.
+    /// The future of one command: starts it when first polled, and ends it, with its process group, when
+    /// dropped before it is ready.
     type Run: Future<Output = Finished> + Unpin;
 
-    /// Runs a command until it is over or `cancel` is thrown. Whatever goes wrong is told in [`Finished::end`].
+    /// Runs a command until it is over or `cancel` is thrown. Whatever goes wrong is told in
+    /// [`Finished::end`].
     fn run(&self, command: Command, cancel: &Cancel) -> Self::Run;
+}
+
+/// Kills, without further grace, the groups of commands whose result is settled. Returns at once; background commands
+/// and such as are waited for go on.
+pub fn end_condemned() {
+    #[cfg(unix)]
+    group::kill_condemned();
 }

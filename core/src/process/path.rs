@@ -23,7 +23,8 @@ pub(super) fn find(command: &Command) -> Result<PathBuf, SpawnError> {
     }
     let mut refused = None;
     for directory in search_path(&command.env).as_bytes().split(|&byte| byte == b':') {
-        // An empty entry is the working directory; "./" keeps a name such as "-c" from being taken for an option.
+        // An empty entry is the working directory; "./" keeps a name such as "-c" from being taken for an
+        // option.
         let directory = if directory.is_empty() { b"." } else { directory };
         let candidate = Path::new(OsStr::from_bytes(directory)).join(program);
         match executable(&from(command, &candidate)) {
@@ -70,7 +71,8 @@ pub(super) fn check_directory(command: &Command) -> Result<(), SpawnError> {
     allowed(directory).map_err(|errno| refused(errno.into()))
 }
 
-/// Whether the file lacks the `#!` or the binary form that the system wants, but is a text that a shell may try.
+/// Whether the file lacks the `#!` or the binary form that the system wants, but is a text that a shell may
+/// try.
 pub(super) fn shell_may_try(command: &Command, path: &Path) -> bool {
     let mut start = [0; 256];
     let count = std::fs::File::open(from(command, path))

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 /// Bytes made of pieces of shared memory.
 ///
-/// Cloning a payload copies a list of references and never the bytes: one large event, cut at the places where a few bytes are
-/// inserted, serves any number of processes. The memory stays alive until the last payload that refers to it is gone.
-/// A payload may be built and read on any thread.
+/// Cloning a payload copies a list of references and never the bytes: one large event, cut at the places
+/// where a few bytes are inserted, serves any number of processes. The memory stays alive until the last
+/// payload that refers to it is gone. A payload may be built and read on any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Payload {
     chunks: Vec<Chunk>,
@@ -46,13 +46,15 @@ impl Payload {
         Self::default()
     }
 
-    /// Appends the bytes `range` of `text`, without copying them. A range that reaches beyond the text is cut at its end.
+    /// Appends the bytes `range` of `text`, without copying them. A range that reaches beyond the text is cut
+    /// at its end.
     pub fn push_text(&mut self, text: Arc<String>, range: Range<usize>) {
         let len = text.len();
         self.append(Memory::Text(text), len, range);
     }
 
-    /// Appends the bytes `range` of `bytes`, without copying them. A range that reaches beyond them is cut at their end.
+    /// Appends the bytes `range` of `bytes`, without copying them. A range that reaches beyond them is cut at
+    /// their end.
     pub fn push_shared(&mut self, bytes: Arc<[u8]>, range: Range<usize>) {
         let len = bytes.len();
         self.append(Memory::Bytes(bytes), len, range);

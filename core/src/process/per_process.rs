@@ -1,5 +1,7 @@
 //! State that belongs to one process and starts afresh in a forked child.
 
+#![allow(unsafe_code, reason = "a pointer shared by all threads, and the C library's fork handler")]
+
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// Counts forks, so that a child is told from an ancestor whose process id it was given.
@@ -26,8 +28,8 @@ impl ProcessId {
 
 /// A value made on first use in each process.
 ///
-/// A forked child does not touch its parent's value: locks in it may be held by threads that do not exist in the child. It is
-/// leaked there, and a new one is made.
+/// A forked child does not touch its parent's value: locks in it may be held by threads that do not exist in
+/// the child. It is leaked there, and a new one is made.
 pub(crate) struct PerProcess<T> {
     current: AtomicPtr<Node<T>>,
 }
@@ -63,7 +65,8 @@ impl<T: Default + Send + Sync + 'static> PerProcess<T> {
             let node = Node { owner: ProcessId::current(), value: T::default(), _before: before };
             let node = Box::into_raw(Box::new(node));
             if self.current.compare_exchange(before, node, Ordering::AcqRel, Ordering::Acquire).is_err() {
-                // SAFETY: another thread was faster, so this node was never published and is still ours alone.
+                // SAFETY: another thread was faster, so this node was never published and is still ours
+                // alone.
                 drop(unsafe { Box::from_raw(node) });
             }
         }
@@ -87,8 +90,8 @@ fn count_forks() {
         FORKS.fetch_add(1, Ordering::Relaxed);
     }
     if !COUNTING.swap(true, Ordering::AcqRel) {
-        // SAFETY: the handler only increments an atomic, which is allowed in a forked child. Should it not be installed, the
-        // process id still tells all forks but those into an id that was used before.
+        // SAFETY: the handler only increments an atomic, which is allowed in a forked child. Should it not be
+        // installed, the process id still tells all forks but those into an id that was used before.
         unsafe { pthread_atfork(None, None, Some(forked)) };
     }
 }

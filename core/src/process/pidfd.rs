@@ -1,4 +1,7 @@
-//! What the kernel offers beyond `waitid` for a process held by descriptor. Linux only; elsewhere everything is "not available".
+//! What the kernel offers beyond `waitid` for a process held by descriptor. Linux only; elsewhere everything
+//! is "not available".
+
+#![allow(unsafe_code, reason = "system calls that no safe wrapper offers")]
 
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -57,7 +60,8 @@ mod system {
         if simulate::is(simulate::NO_PIDFD_INFO) {
             return None;
         }
-        // The record is made when the process is reaped, which may be a moment after the pidfd became readable.
+        // The record is made when the process is reaped, which may be a moment after the pidfd became
+        // readable.
         for round in 0..300 {
             match info(fd) {
                 Ok(info) if info.mask & INFO_EXIT != 0 => return Some(info.exit_code),
@@ -71,14 +75,15 @@ mod system {
     }
 
     /// Whether [`exit_status`] can work here.
-    pub(in crate::process) fn keeps_exit_status() -> bool {
+    fn keeps_exit_status() -> bool {
         static KNOWN: AtomicU8 = AtomicU8::new(0);
         if simulate::is(simulate::NO_PIDFD_INFO) || simulate::is(simulate::NO_PIDFD) {
             return false;
         }
         match KNOWN.load(Ordering::Relaxed) {
             0 => {
-                // Kernel 6.13 has the call and ignores the bit it does not know; 6.15 knows it. A sandbox may refuse the call.
+                // Kernel 6.13 has the call and ignores the bit it does not know; 6.15 knows it. A sandbox may
+                // refuse the call.
                 let answers = Pid::from_raw(std::process::id() as i32)
                     .and_then(|pid| open(pid).ok())
                     .is_some_and(|fd| {
@@ -104,8 +109,8 @@ mod system {
         (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
     }
 
-    /// Sends a signal (0: none, only asks) to the process group that the process leads or led. Cannot hit another group, however
-    /// often ids were reused. Kernel 6.9.
+    /// Sends a signal (0: none, only asks) to the process group that the process leads or led. Cannot hit
+    /// another group, however often ids were reused. Kernel 6.9.
     pub(in crate::process) fn signal_group(fd: &OwnedFd, signal: libc::c_int) -> Result<(), Errno> {
         if simulate::is(simulate::NO_PIDFD_GROUP) {
             return Err(Errno::INVAL);
@@ -133,12 +138,9 @@ mod system {
     pub(in crate::process) fn exit_status(_: &OwnedFd) -> Option<RawStatus> {
         None
     }
-    pub(in crate::process) fn keeps_exit_status() -> bool {
-        false
-    }
     pub(in crate::process) fn signal_group(_: &OwnedFd, _: libc::c_int) -> Result<(), Errno> {
         Err(Errno::NOSYS)
     }
 }
 
-pub(super) use system::{exit_status, keeps_exit_status, open, signal_group};
+pub(super) use system::{exit_status, open, signal_group};

@@ -19,18 +19,20 @@ pub(super) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((lift(read, 3)?, lift(write, 3)?))
 }
 
-/// Moves a descriptor to `least` or above. A host that closed its standard streams would otherwise write into our pipes, and the
-/// child's standard streams could overwrite them.
+/// Moves a descriptor to `least` or above. A host that closed its standard streams would otherwise write into
+/// our pipes, and the child's standard streams could overwrite them.
 pub(super) fn lift(fd: OwnedFd, least: i32) -> Result<OwnedFd, Errno> {
     if fd.as_raw_fd() >= least { Ok(fd) } else { rustix::io::fcntl_dupfd_cloexec(&fd, least) }
 }
 
-/// Makes reading and writing return at once. Belongs to this end of the pipe alone: the other end keeps blocking.
+/// Makes reading and writing return at once. Belongs to this end of the pipe alone: the other end keeps
+/// blocking.
 pub(super) fn nonblocking(fd: &OwnedFd) -> Result<(), Errno> {
     rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)
 }
 
-/// Occupies the standard descriptors that are closed, for as long as the result lives, so that nothing else lands on them.
+/// Occupies the standard descriptors that are closed, for as long as the result lives, so that nothing else
+/// lands on them.
 pub(crate) fn occupy_standard() -> Vec<OwnedFd> {
     let mut places = Vec::new();
     while let Ok(fd) =

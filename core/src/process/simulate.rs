@@ -15,11 +15,15 @@ pub const NO_PIDFD_GROUP: u8 = 16;
 
 static MISSING: AtomicU8 = AtomicU8::new(0);
 
+/// No relay shell, whatever the host does to exit statuses.
+pub const NO_RELAY: u8 = 32;
+
 /// From now on, in this process, the features in `features` are taken to be missing. For tests.
 pub fn missing(features: u8) {
     MISSING.store(features, Ordering::Relaxed);
 }
 
+/// Whether any feature in `feature` is taken to be missing.
 pub(super) fn is(feature: u8) -> bool {
     MISSING.load(Ordering::Relaxed) & feature != 0
 }

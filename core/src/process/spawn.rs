@@ -22,12 +22,13 @@ pub(super) struct ChildEnds {
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
-    /// Where a relay shell writes the status. `Some` starts the command through one. Must not be descriptor 3 or below.
+    /// Where a relay shell writes the status. `Some` starts the command through one. Must not be descriptor 3
+    /// or below.
     pub(super) relay: Option<OwnedFd>,
 }
 
-/// Starts the command in a session of its own, hence leader of a process group whose id is its process id, with no signal blocked
-/// or ignored. It is not reaped here.
+/// Starts the command as the leader of a process group whose id is its process id, with no signal blocked or
+/// ignored. It is not reaped here.
 pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<Pid, SpawnError> {
     if let Some(name) = command.env.invalid() {
         return Err(SpawnError::new(SpawnStep::Environment, name, Errno::INVAL));

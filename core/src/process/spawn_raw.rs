@@ -1,6 +1,8 @@
 //! Safe forms of the `posix_spawn` family.
 
-use super::simulate;
+#![allow(unsafe_code, reason = "`posix_spawn`")]
+
+use super::{simulate, terminal};
 use rustix::fd::{AsRawFd, BorrowedFd};
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -73,7 +75,8 @@ fn addchdir() -> Option<AddChdir> {
     (!function.is_null()).then(|| unsafe { std::mem::transmute::<*mut libc::c_void, AddChdir>(function) })
 }
 
-/// A new session, no signal blocked, all signals as they are by default.
+/// A process group of its own, in a session of its own where there is a terminal to keep away from; no signal
+/// blocked, all signals as they are by default.
 pub(super) struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
@@ -105,8 +108,9 @@ impl Attributes {
         // Without pipe2 a descriptor may be without its close-on-exec flag for a moment.
         #[cfg(target_vendor = "apple")]
         let flags = flags | libc::POSIX_SPAWN_CLOEXEC_DEFAULT as libc::c_int;
-        if attributes.set(flags | SETSID).is_err() {
-            // An old libc without sessions: a process group of its own. Its id 0, the child's own, is the default.
+        if !terminal::is_controlled() || attributes.set(flags | SETSID).is_err() {
+            // Not needed, or an old libc without sessions: a process group of its own. Its id 0, the child's
+            // own, is the default.
             attributes.set(flags | libc::POSIX_SPAWN_SETPGROUP as libc::c_int)?;
         }
         Ok(attributes)
@@ -148,8 +152,8 @@ pub(super) fn call<'a>(
     let (mut argv, mut envp) = (argv, envp);
     let (argv, envp) = (pointers(&mut argv), pointers(&mut envp));
     let mut pid = 0;
-    // SAFETY: both lists end with a null pointer and point to texts that end with NUL and live until the call is over; the child
-    // does not write to them. The two objects are initialised.
+    // SAFETY: both lists end with a null pointer and point to texts that end with NUL and live until the call
+    // is over; the child does not write to them. The two objects are initialised.
     check(unsafe {
         libc::posix_spawn(&mut pid, file.as_ptr(), &actions.0, &attributes.0, argv.as_ptr(), envp.as_ptr())
     })?;

@@ -1,4 +1,5 @@
-//! Ending process groups whose result nobody waits for any more: signal, wait, kill, reap, all on the engine's thread.
+//! Ending process groups whose result nobody waits for any more: signal, wait, kill, reap, all on the
+//! engine's thread.
 
 use super::group::Leader;
 use super::source::{self, Source};
@@ -17,6 +18,7 @@ pub(super) fn take(leader: Leader, grace: Option<Duration>) {
     if !leader.is_own() {
         return;
     }
+    leader.condemn();
     match grace {
         Some(_) => {
             leader.signal(Signal::TERM);

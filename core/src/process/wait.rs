@@ -2,6 +2,8 @@
 //!
 //! No signal handler, no waiting for processes other than our own.
 
+#![allow(unsafe_code, reason = "the disposition of a signal")]
+
 use super::per_process::PerProcess;
 use super::{pidfd, pipes, simulate};
 use crate::runtime;
@@ -30,31 +32,33 @@ pub(super) enum Watch {
 
 #[derive(Default)]
 struct Experience {
-    /// A status was lost in this process.
-    lost: AtomicBool,
-    /// A process was gone before a pidfd could be opened, so that pidfds do not help against whoever takes the statuses.
-    gone_at_once: AtomicBool,
+    /// Somebody in this process took a status of ours, though the kernel may have told it a second time.
+    stolen: AtomicBool,
 }
 
 static EXPERIENCE: PerProcess<Experience> = PerProcess::new();
 
-/// Whether a command should be started through a relay shell, because its status would be lost otherwise.
+/// Whether a command should be started through a relay shell, because its status might be lost otherwise.
+///
+/// The kernel's memory ([`pidfd::exit_status`]) is not enough where theft is known in advance: it begins with
+/// the pidfd, and on a busy machine a short command is gone, status and all, before a pidfd can be opened.
 pub(super) fn relay_needed() -> bool {
-    if simulate::is(simulate::RELAY) {
-        return true;
+    if simulate::is(simulate::RELAY | simulate::NO_RELAY) {
+        return simulate::is(simulate::RELAY);
     }
-    let experience = EXPERIENCE.get();
-    if experience.gone_at_once.load(Ordering::Relaxed) {
-        return true;
-    }
-    (experience.lost.load(Ordering::Relaxed) || statuses_discarded()) && !pidfd::keeps_exit_status()
+    EXPERIENCE.get().stolen.load(Ordering::Relaxed) || statuses_discarded()
+}
+
+/// From now on commands are started through a relay shell.
+fn note_stolen() {
+    EXPERIENCE.get().stolen.store(true, Ordering::Relaxed);
 }
 
 /// Whether this process has told the system to throw the statuses of its children away.
 fn statuses_discarded() -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: without a new action the call only reports the present one into memory that is valid for writes. All bytes zero is a
-    // valid value, should it fail.
+    // SAFETY: without a new action the call only reports the present one into memory that is valid for
+    // writes. All bytes zero is a valid value, should it fail.
     let action = unsafe {
         libc::sigaction(libc::SIGCHLD, std::ptr::null(), action.as_mut_ptr());
         action.assume_init()
@@ -62,18 +66,14 @@ fn statuses_discarded() -> bool {
     action.sa_sigaction == libc::SIG_IGN || action.sa_flags & libc::SA_NOCLDWAIT != 0
 }
 
-/// Remembers that a status was lost, so that later commands take another way.
-pub(super) fn note_lost() {
-    EXPERIENCE.get().lost.store(true, Ordering::Relaxed);
-}
-
-/// Begins to watch a process that was just started. `Ok(None)`: it has exited, and its status was taken, already.
+/// Begins to watch a process that was just started. `Ok(None)`: it has exited, and its status was taken,
+/// already.
 pub(super) fn watch(pid: Pid) -> Result<Option<Watch>, Errno> {
     match pidfd::open(pid) {
         Ok(fd) => Ok(Some(Watch::Pidfd(Arc::new(fd)))),
         // Says INVAL when the id lives on as that of a group with members.
         Err(Errno::SRCH | Errno::INVAL | Errno::NOENT) => {
-            EXPERIENCE.get().gone_at_once.store(true, Ordering::Relaxed);
+            note_stolen();
             Ok(None)
         }
         // Not offered or not permitted.
@@ -111,33 +111,23 @@ impl Watch {
         }
     }
 
-    /// Reaps the process if it has exited.
+    /// Reaps the process if it has exited. If its status was taken from us, the kernel may still tell it.
     pub(super) fn try_reap(&self, pid: Pid) -> Option<Status> {
-        match self {
-            Self::Pidfd(fd) => {
-                #[cfg(target_os = "linux")]
-                let reaped = reap(WaitId::PidFd(std::os::fd::AsFd::as_fd(fd)));
-                #[cfg(not(target_os = "linux"))]
-                let reaped = reap(WaitId::Pid(pid));
-                match reaped {
-                    Err(()) => Some(self.recover(fd)),
-                    Ok(status) => status,
-                }
-            }
-            Self::Thread(_) => reap(WaitId::Pid(pid)).unwrap_or(Some(Status::Lost)),
-        }
-    }
-
-    /// The status was taken from us; the kernel may still tell it.
-    fn recover(&self, fd: &OwnedFd) -> Status {
-        match pidfd::exit_status(fd).map(std::process::ExitStatus::from_raw) {
-            Some(status) => match (status.code(), status.signal()) {
-                (Some(code), _) => Status::Exited(code),
-                (None, Some(signal)) => Status::Signaled(signal),
-                (None, None) => Status::Lost,
-            },
-            None => Status::Lost,
-        }
+        let reaped = match self {
+            #[cfg(target_os = "linux")]
+            Self::Pidfd(fd) => reap(WaitId::PidFd(std::os::fd::AsFd::as_fd(fd))),
+            _ => reap(WaitId::Pid(pid)),
+        };
+        reaped.unwrap_or_else(|()| {
+            note_stolen();
+            let known =
+                self.pidfd().and_then(|fd| pidfd::exit_status(fd)).map(std::process::ExitStatus::from_raw);
+            Some(match known.map(|status| (status.code(), status.signal())) {
+                Some((Some(code), _)) => Status::Exited(code),
+                Some((None, Some(signal))) => Status::Signaled(signal),
+                _ => Status::Lost,
+            })
+        })
     }
 }
 
@@ -158,7 +148,8 @@ fn read(status: &WaitIdStatus) -> Status {
     }
 }
 
-/// Whether the process exists as a child of ours that was not reaped yet, so that its id cannot have been given to another.
+/// Whether the process exists as a child of ours that was not reaped yet, so that its id cannot have been
+/// given to another.
 pub(super) fn is_ours(pid: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     rustix::process::waitid(WaitId::Pid(pid), options).is_ok()

@@ -74,7 +74,8 @@ impl Alarm {
         }
     }
 
-    /// What to poll for reading while asleep. `None`: the system has none to give, and the thread must look by itself now and then.
+    /// What to poll for reading while asleep. `None`: the system has none to give, and the thread must look
+    /// by itself now and then.
     pub(super) fn fd(&self) -> Option<&OwnedFd> {
         self.pipe.get_or_init(Bell::new).as_ref().map(|bell| &bell.heard)
     }

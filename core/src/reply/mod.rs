@@ -3,14 +3,17 @@
 
 mod answer;
 pub(crate) mod exit;
+pub(crate) mod verdict;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Effect, EventRule};
 use crate::event::Event;
-use crate::hook::{FailMode, Hook};
+use crate::hook::{Action, FailMode, Hook};
 use crate::json::Raw;
 use crate::outcome::{Decision, Status, Stop};
 use crate::run::{End, RawResult};
+
+pub(crate) use verdict::Verdict;
 
 pub(crate) use answer::{Answer, Output, holds_answer, output};
 
@@ -177,6 +180,14 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
         End::Unavailable(why) => {
             Reply::failed(context, Status::Error, Code::HookTypeUnavailable, why.clone())
         }
+        End::Answered(text) => match context.hook.action {
+            // A function answers as a command prints.
+            Action::Function { .. } => {
+                (context.hook.dialect.read)(context, &Exit { code: 0, stdout: text, stderr: "" })
+            }
+            _ => verdict::read(context, text),
+        },
+        End::HostFailed(why) => Reply::failed(context, Status::Error, Code::HostFailed, why.clone()),
         End::Background => Reply { status: Status::Background, ..Reply::default() },
         End::Skipped(code, why) => {
             let diagnostics = vec![context.note(Level::Warning, *code, why)];

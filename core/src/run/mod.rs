@@ -1,5 +1,6 @@
 //! The third step: one hook and its input in, its raw result out. Knows nothing of decisions.
 
+mod ask;
 mod command;
 mod stdin;
 
@@ -10,6 +11,7 @@ use std::time::Duration;
 use crate::diagnostic::Code;
 use crate::event::Event;
 use crate::hook::{Action, Hook};
+use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
 
 /// How a hook's run ended.
@@ -27,6 +29,10 @@ pub(crate) enum End {
     Unavailable(String),
     /// Started, and not waited for.
     Background,
+    /// The host's answer: a model's or an agent's text, or a function's JSON.
+    Answered(String),
+    /// The host gave no answer; why.
+    HostFailed(String),
     /// Not started on purpose; why.
     Skipped(Code, String),
 }
@@ -57,6 +63,13 @@ impl RawResult {
     }
 }
 
+impl RawResult {
+    /// A hook that was not started on purpose.
+    pub(crate) fn skipped(code: Code, why: String) -> Self {
+        Self::without_output(End::Skipped(code, why))
+    }
+}
+
 impl From<process::Finished> for RawResult {
     fn from(finished: process::Finished) -> Self {
         let end = match finished.end {
@@ -79,12 +92,14 @@ impl From<process::Finished> for RawResult {
 }
 
 /// What every run of an engine shares.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Surroundings {
     /// What hooks inherit, before their dialect withholds and adds.
     pub(crate) env: Environment,
     pub(crate) project_dir: Option<String>,
     pub(crate) home: Option<String>,
+    /// Answers prompt, agent and function hooks.
+    pub(crate) host: Option<Arc<dyn Host>>,
     /// Background hooks that run now.
     pub(crate) background: Arc<AtomicUsize>,
 }
@@ -92,7 +107,13 @@ pub(crate) struct Surroundings {
 #[cfg(test)]
 impl Surroundings {
     pub(crate) fn for_tests() -> Self {
-        Self { env: Environment::inherited(), project_dir: None, home: None, background: Arc::default() }
+        Self {
+            env: Environment::inherited(),
+            project_dir: None,
+            home: None,
+            host: None,
+            background: Arc::default(),
+        }
     }
 }
 
@@ -106,7 +127,10 @@ pub(crate) async fn run<D: Driver>(
 ) -> RawResult {
     let prepared = match &hook.action {
         Action::Command { .. } | Action::Process { .. } => command::prepare(hook, event, surroundings),
-        Action::Http { .. } | Action::Prompt { .. } | Action::Agent { .. } => {
+        Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {
+            return ask::ask(hook, event, surroundings, cancel).await;
+        }
+        Action::Http { .. } => {
             let why = format!("this version of Crosshook cannot run hooks of type {}", hook.kind);
             return RawResult::without_output(End::Unavailable(why));
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::SystemTime;
 
 use super::Surroundings;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, FieldChanges};
 use crate::event::Event;
 use crate::json::{compact, quote, write_object};
 use crate::process::Payload;
@@ -54,8 +54,8 @@ fn filled_in(
     dialect: &Dialect,
     event: &Event,
     surroundings: &Surroundings,
-    changes: &[(&'static str, String)],
-) -> Vec<(&'static str, String)> {
+    changes: &FieldChanges,
+) -> FieldChanges {
     let fields = event.fields();
     let mut added: Vec<(&'static str, String)> = Vec::new();
     if !fields.has("hook_event_name") {

@@ -8,8 +8,8 @@ use crate::dialect::{Dialect, TimeoutRule, TypeRule};
 use crate::hook::{Action, FailMode, Off};
 
 /// Keys of every hook type.
-const COMMON_KEYS: [&str; 8] =
-    ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode", "once"];
+const COMMON_KEYS: [&str; 7] =
+    ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode"];
 
 /// A hook entry, read.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(super) fn read(
         name: reader.string("name").filter(|name| !name.is_empty()),
         timeout: reader.timeout(rule, default_timeout),
         background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
-        once: reader.bool("once") == Some(true),
+        once: rule.keys.contains(&"once") && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
@@ -139,8 +139,19 @@ impl Reader<'_> {
                 Some(Action::Process { program, args: self.arguments()? })
             }
             "http" => self.required("url").map(|url| Action::Http { url }),
-            "prompt" => self.required("prompt").map(|prompt| Action::Prompt { prompt }),
-            "agent" => self.required("prompt").map(|prompt| Action::Agent { prompt }),
+            "prompt" => {
+                let prompt = self.required("prompt")?;
+                let continue_on_block = self.bool("continueOnBlock") == Some(true);
+                Some(Action::Prompt { prompt, model: self.string("model"), continue_on_block })
+            }
+            "agent" => {
+                let prompt = self.required("prompt")?;
+                Some(Action::Agent {
+                    prompt,
+                    model: self.string("model"),
+                    agent_type: self.string("agentType"),
+                })
+            }
             _ => {
                 let line = self.required("command")?;
                 Some(Action::Command { line, shell: self.shell() })

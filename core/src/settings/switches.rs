@@ -19,7 +19,7 @@ pub(crate) struct Switches {
 }
 
 /// The scalars of one dialect.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Switch {
     /// Why no hook of this dialect runs.
     pub(crate) off: Option<String>,
@@ -112,9 +112,8 @@ impl Reader<'_> {
             switch.merged.allowed_http_urls = self.http_urls(key);
         }
         if let Some(key) = rule.keys.stop_cap {
-            let cap = self.strongest(key, "a number that is not negative", |node| match node.value {
-                // A float to integer cast saturates.
-                Value::Number(value) if value >= 0.0 => Some(value as u64),
+            let cap = self.strongest(key, "a number", |node| match node.value {
+                Value::Number(value) => Some(value),
                 _ => None,
             });
             switch.merged.stop_hook_blocking_cap = cap.map(|(cap, _)| cap);

@@ -1,9 +1,10 @@
 //! Arguments.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crosshook::{Options, PluginSource, Scope, SettingsContent, SettingsSource};
+use crosshook::{CannedReplies, Host, Options, PluginSource, Scope, SettingsContent, SettingsSource};
 
 /// Runs the hooks of coding agents and tells what they decide.
 #[derive(Parser)]
@@ -81,6 +82,21 @@ pub(crate) struct Sources {
     /// What happens when a hook itself fails
     #[arg(long, value_enum, default_value_t = FailMode::Open)]
     fail_mode: FailMode,
+    /// Canned replies of the model for prompt hooks, in order: a JSON list of strings
+    #[arg(long, value_name = "FILE")]
+    llm_replies: Option<PathBuf>,
+}
+
+impl Sources {
+    /// Canned model replies, when there are any.
+    pub(crate) fn host(&self) -> Result<Option<Arc<dyn Host>>, String> {
+        let Some(path) = &self.llm_replies else { return Ok(None) };
+        let refused = |why: String| format!("{}: the replies cannot be used: {why}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+        let replies = serde_json::from_str(&text)
+            .map_err(|error| refused(format!("{error}; write a JSON list of strings")))?;
+        Ok(Some(Arc::new(CannedReplies::new(replies))))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]

@@ -7,22 +7,25 @@ use std::process::ExitCode;
 use crosshook::{Diagnostic, Engine, Level, Origin};
 use serde::Serialize;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, Sources};
 use crate::{events, table};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
-        Command::Dispatch { sources, pretty, event_file } => {
-            dispatch(&Engine::new(sources.options())?, pretty, event_file)
-        }
-        Command::Explain { sources, json, event_file } => {
-            explain(&Engine::new(sources.options())?, json, event_file)
-        }
+        Command::Dispatch { sources, pretty, event_file } => dispatch(&engine(sources)?, pretty, event_file),
+        Command::Explain { sources, json, event_file } => explain(&engine(sources)?, json, event_file),
         Command::Check { sources, json } => check(Engine::new(sources.options()), json),
-        Command::List { sources, json } => list(&Engine::new(sources.options())?, json),
+        Command::List { sources, json } => list(&engine(sources)?, json),
     }
+}
+
+fn engine(sources: Sources) -> Result<Engine> {
+    Ok(match sources.host()? {
+        Some(host) => Engine::with_host(sources.options(), host)?,
+        None => Engine::new(sources.options())?,
+    })
 }
 
 fn dispatch(engine: &Engine, pretty: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
@@ -134,6 +137,7 @@ fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
 
 /// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
 fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    crate::stay_if_interrupted();
     let mut out = BufWriter::new(stdout().lock());
     write(&mut out)?;
     Ok(out.flush()?)

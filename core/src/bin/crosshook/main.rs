@@ -10,6 +10,7 @@ mod table;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
 
@@ -25,8 +26,20 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     };
+    stay_if_interrupted();
     crosshook::Engine::end_foreground();
     code
+}
+
+/// A signal asked for the end: nothing may be printed any more, because what hooks answer that were killed for it is
+/// no decision.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Does not return when a signal ends the process anyway.
+fn stay_if_interrupted() {
+    while INTERRUPTED.load(Ordering::Acquire) {
+        std::thread::park();
+    }
 }
 
 /// Hooks run in sessions of their own, so a Ctrl-C does not reach them; the command line passes it on.
@@ -36,6 +49,7 @@ fn end_hooks_on_signals() {
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
     let watch = move || {
         if let Some(signal) = signals.forever().next() {
+            INTERRUPTED.store(true, Ordering::Release);
             crosshook::Engine::shutdown();
             std::process::exit(128_i32.saturating_add(signal));
         }

@@ -76,22 +76,10 @@ impl SyntaxError {
         Self::limit("regular expression too large", 0)
     }
 
-    /// What is wrong, without the position.
-    #[must_use]
-    pub(super) fn message(&self) -> &str {
-        &self.message
-    }
-
     /// Whether JavaScript might accept the pattern, which only exceeds a limit of this implementation.
     #[must_use]
     pub(super) fn is_limit(&self) -> bool {
         self.limit
-    }
-
-    /// Where the offending construct begins, in UTF-16 code units.
-    #[must_use]
-    pub(super) fn offset(&self) -> usize {
-        self.offset
     }
 }
 

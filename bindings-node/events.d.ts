@@ -1,0 +1,90 @@
+/**
+ * The events a host hands over. Fields are those of the agents' own documentation, in snake_case; ZCode hosts may use
+ * camelCase for all of them. The engine hands on what it does not know, so further fields are always welcome.
+ */
+
+/** A tool call: what it is and with what input. */
+export interface ToolCall {
+  /** The tool's name as the agent knows it, for example `"Bash"`. Matchers of tool events look at it. */
+  tool_name: string;
+  /** The tool's input, an object for nearly all tools. */
+  tool_input: unknown;
+  /** The agent's identifier of this call. */
+  tool_use_id?: string;
+}
+
+/** What an event has beside {@link EventBase}, by its name. A host may add events of its own by declaration merging. */
+export interface EventFields {
+  /** Before a tool runs. The hooks can allow, ask, defer or deny, and rewrite the input. */
+  PreToolUse: ToolCall;
+  /** After a tool ran. The hooks can block with feedback and replace the output. */
+  PostToolUse: ToolCall & { /** What the tool gave. */ tool_response: unknown };
+  /** After a tool failed. */
+  PostToolUseFailure: ToolCall & { /** What went wrong. */ error: unknown; is_interrupt?: boolean };
+  /** After a batch of tool calls (Qwen Code). */
+  PostToolBatch: { /** The calls with their results. */ tool_calls: readonly unknown[] };
+  /** The agent is about to ask the user for a permission. The hooks can answer in the user's place. */
+  PermissionRequest: ToolCall & { permission_suggestions?: unknown };
+  /** A permission was denied. */
+  PermissionDenied: ToolCall & { reason?: string };
+  /** The user sent a prompt. The hooks can refuse it or add context. */
+  UserPromptSubmit: { /** The prompt's text. */ prompt: string };
+  /** A command of the user was expanded to a prompt. */
+  UserPromptExpansion: { command_name: string; command_args?: string; prompt?: string };
+  /** A session begins. */
+  SessionStart: { /** Why: `startup`, `resume`, `clear`, `compact`, ... */ source: string; model?: string };
+  /** A session ends. */
+  SessionEnd: { /** Why it ends. */ reason: string };
+  /** The agent is about to stop. The hooks can make it go on. */
+  Stop: { /** Whether it goes on already because of a stop hook. */ stop_hook_active?: boolean; last_assistant_message?: string };
+  /** A turn ended with an error. */
+  StopFailure: { error: unknown };
+  /** A subagent begins. */
+  SubagentStart: { agent_id?: string; agent_type?: string };
+  /** A subagent is about to stop. The hooks can make it go on. */
+  SubagentStop: { stop_hook_active?: boolean; agent_id?: string; agent_type?: string };
+  /** The conversation is about to be compacted. */
+  PreCompact: { /** `manual` or `auto`. */ trigger: string; custom_instructions?: string };
+  /** The conversation was compacted. */
+  PostCompact: { trigger: string; compact_summary?: string };
+  /** The agent tells the user something. */
+  Notification: { message: string; notification_type?: string; title?: string };
+  /** A todo was made (Qwen Code). The hooks can refuse it. */
+  TodoCreated: { todo_id: string; todo_content: string; todo_status?: string; phase?: string };
+  /** A todo was completed (Qwen Code). */
+  TodoCompleted: { todo_id: string; todo_content: string; previous_status?: string; phase?: string };
+  /** A file of instructions was loaded. */
+  InstructionsLoaded: { file_path: string; memory_type?: string; load_reason?: string };
+  /** A message is shown (Qwen Code). */
+  MessageDisplay: { message_id: string; displayed_text: string; is_final?: boolean };
+}
+
+/** The names of the events that {@link EventFields} describes. The engine takes any other name too. */
+export type EventName = keyof EventFields;
+
+/** What all events have. What the engine knows and the host leaves out is filled in. */
+export interface EventBase {
+  /** The session's identifier. */
+  session_id?: string;
+  /** The file with the session's transcript. */
+  transcript_path?: string;
+  /** The agent's working directory, absolute. Hooks run there. */
+  cwd?: string;
+  /** The agent's permission mode. */
+  permission_mode?: string;
+}
+
+/** The event called `Name`. */
+export type HookEvent<Name extends string = string> = EventBase & {
+  /** The event's name. */
+  hook_event_name: Name;
+} & (Name extends EventName ? EventFields[Name] : unknown);
+
+/** The same as ZCode writes it: with `hookEventName`, and all other fields in camelCase. */
+export interface CamelCaseEvent<Name extends string = string> {
+  /** The event's name. */
+  hookEventName: Name;
+}
+
+/** Any event that {@link EventFields} describes, told apart by `hook_event_name`. */
+export type KnownEvent = { [Name in EventName]: HookEvent<Name> }[EventName];

@@ -1,0 +1,5 @@
+import main from "./main.cjs";
+
+if (main.fault) throw main.fault;
+
+export const { Engine, CrosshookError, version } = main;

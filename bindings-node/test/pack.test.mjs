@@ -1,0 +1,45 @@
+// The package as users get it: packed, and installed into an empty folder.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { bash, denial, packageRoot, qwen, tempDir } from "./helpers.mjs";
+
+const run = (command, args, cwd) => execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+
+test("npm pack, npm install, use", (t) => {
+  const dir = tempDir(t);
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", dir], packageRoot));
+  const files = packed.files.map(({ path }) => path).filter((path) => !path.endsWith(".node"));
+  assert.deepEqual(files.sort(), [
+    "README.md",
+    "engine.cjs",
+    "errors.cjs",
+    "events.d.ts",
+    "index.cjs",
+    "index.d.ts",
+    "index.mjs",
+    "input.cjs",
+    "main.cjs",
+    "native.cjs",
+    "outcome.d.ts",
+    "package.json",
+  ]);
+  writeFileSync(join(dir, "package.json"), "{}");
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(dir, packed.filename)], dir);
+
+  const use = `const engine = new Engine(${JSON.stringify(qwen("PreToolUse", denial("packed")))});
+    console.log(engine.dispatchSync(${JSON.stringify(bash("ls"))}).reason);`;
+  writeFileSync(join(dir, "use.mjs"), `import { Engine } from "crosshook"; ${use}`);
+  writeFileSync(join(dir, "use.cjs"), `const { Engine } = require("crosshook"); ${use}`);
+  for (const file of ["use.mjs", "use.cjs"]) assert.equal(run(process.execPath, [file], dir), "packed\n");
+
+  const source = `import { Engine, type Outcome } from "crosshook";
+    export const outcome: Outcome<"Stop"> = new Engine({ dialect: "qwen" }).dispatchSync({ hook_event_name: "Stop" });`;
+  writeFileSync(join(dir, "use.mts"), source);
+  const compilerOptions = { strict: true, noEmit: true, module: "nodenext", types: [] };
+  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.mts"] }));
+  const tsc = join(packageRoot, "node_modules", "typescript", "bin", "tsc");
+  assert.equal(run(process.execPath, [tsc, "-p", "."], dir), "");
+});

@@ -1,0 +1,74 @@
+"""One hooks engine for every coding agent.
+
+A host hands over settings and one event; the engine picks the hooks that match, runs them, reads their answers as
+their dialect defines them and returns one outcome::
+
+    import crosshook
+
+    with crosshook.Engine(dialect="qwen", settings=settings) as engine:
+        outcome = engine.dispatch({
+            "hook_event_name": "PreToolUse",
+            "session_id": "s-1",
+            "cwd": "/work",
+            "tool_name": "run_shell_command",
+            "tool_input": {"command": "rm -rf /"},
+        })
+        if outcome["decision"] == "deny":
+            print(outcome["reason"])
+
+`Engine` is all there is to call. `crosshook.types` describes events and outcomes key by key; every failure is a
+`crosshook.Error`. In asyncio programs, use ``await engine.dispatch_async(event)``.
+
+Works in threads, in several event loops at once, and after a fork. One interpreter a process: sub-interpreters
+cannot import it. When the interpreter exits, hooks that still run are killed.
+"""
+
+from __future__ import annotations
+
+from ._engine import Engine
+from ._errors import (
+    CancelledError,
+    ClosedError,
+    EngineThreadError,
+    Error,
+    InternalError,
+    InvalidEventError,
+    InvalidOptionsError,
+    InvalidSettingsError,
+    IoError,
+    ResourceError,
+)
+from ._native import VERSION as __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import types as types
+
+__all__ = [
+    "CancelledError",
+    "ClosedError",
+    "Engine",
+    "EngineThreadError",
+    "Error",
+    "InternalError",
+    "InvalidEventError",
+    "InvalidOptionsError",
+    "InvalidSettingsError",
+    "IoError",
+    "ResourceError",
+    "__version__",
+    "types",
+]
+
+
+def __getattr__(name: str) -> object:
+    # `types` needs the module `typing`, which costs more than all the rest; nobody needs it at run time.
+    if name == "types":
+        from importlib import import_module
+
+        return import_module(".types", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,51 @@
+//! The C ABI behind the cargo feature `capi`.
+//!
+//! `include/crosshook.h` is generated from this module and opens with the conventions that hold for every function
+//! here (they are written in `core/cbindgen.toml`): read them first. The Rust API is [`crate::Engine`]; nothing in
+//! here is meant to be called from Rust.
+//!
+//! The exported functions only convert: JSON text in, one call of the core, JSON text out. What is unsafe about the
+//! boundary lies in five small places: `text` (bytes in and out), `handle` (opaque pointers), `outputs` (out
+//! parameters), `callback` (calls into the host) and `guard` (panics). The files that export functions are in the
+//! order in which the header shows them.
+
+// Names are the C names, so that a reader finds the same word in the header and here. The documentation of an
+// exported function becomes the header's comment and speaks to a C programmer; what `unsafe` asks of the caller is
+// said once, in the header's conventions, instead of in a `# Safety` section of every function.
+#![allow(non_camel_case_types, clippy::missing_safety_doc)]
+
+#[cfg(not(panic = "unwind"))]
+compile_error!(
+    "the panic guards of the C ABI need unwinding: build the feature `capi` with panic = \"unwind\""
+);
+
+mod version;
+
+mod text;
+
+mod status;
+
+mod error;
+
+mod engine;
+
+mod run;
+
+mod callback;
+mod guard;
+mod handle;
+mod outputs;
+
+pub use callback::{crosshook_done, crosshook_user_data_free};
+pub use engine::{
+    crosshook_diagnostics, crosshook_dispatch, crosshook_engine, crosshook_engine_free, crosshook_engine_new,
+    crosshook_explain, crosshook_list, crosshook_shutdown,
+};
+pub use error::{
+    crosshook_error, crosshook_error_code, crosshook_error_details, crosshook_error_free,
+    crosshook_error_message, crosshook_error_status,
+};
+pub use run::{crosshook_run, crosshook_run_cancel, crosshook_run_free, crosshook_run_wait, crosshook_start};
+pub use status::{crosshook_status, crosshook_status_code};
+pub use text::{crosshook_buf, crosshook_buf_free, crosshook_str};
+pub use version::{CROSSHOOK_ABI_VERSION, crosshook_abi_version, crosshook_version};

@@ -1,0 +1,89 @@
+//! A model's or an agent's reply to a prompt hook: `{"ok": ..., "reason": ...}`.
+
+use std::sync::Arc;
+
+use super::{Answer, Reply, ReplyContext, exit};
+use crate::diagnostic::Code;
+use crate::json::{Object, js_trim};
+
+/// What the model said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) ok: bool,
+    pub(crate) reason: Option<String>,
+    /// The goal can never be reached.
+    pub(crate) impossible: bool,
+    pub(crate) context: Option<String>,
+}
+
+/// Reads a reply, or says why it is none. Rule 2 of the design: a garbled reply is no consent.
+pub(crate) fn read(context: &ReplyContext<'_>, text: &str) -> Reply {
+    match parse(text) {
+        Ok(verdict) => (context.hook.dialect.judge)(context, &verdict),
+        Err(why) => {
+            let why = format!("the model's reply is not usable: {why}; it decides nothing");
+            exit::unreadable(context, Code::PromptReplyInvalid, why)
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Verdict, String> {
+    let text = js_trim(fenced(text).unwrap_or(text));
+    if text.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    let object = Object::parse(Arc::new(text.to_owned()))
+        .map_err(|error| format!("it is not a single JSON object ({error})"))?;
+    let mut answer = Answer::new(object, "", false);
+    let ok = answer.bool("ok");
+    let verdict = Verdict {
+        ok: ok.unwrap_or(false),
+        reason: answer.string("reason").filter(|reason| !js_trim(reason).is_empty()),
+        impossible: answer.bool("impossible") == Some(true),
+        context: answer.string("additionalContext").filter(|context| !context.is_empty()),
+    };
+    match (answer.faults.first(), ok) {
+        (Some(fault), _) => Err(fault.clone()),
+        (None, None) => Err("it has no `ok`".to_owned()),
+        (None, Some(_)) => Ok(verdict),
+    }
+}
+
+/// The content of the first fenced block.
+fn fenced(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("```")?;
+    let (_, body) = rest.split_once('\n')?;
+    body.split_once("```").map(|(body, _)| body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_count_bare_or_fenced() {
+        let wanted = Verdict { ok: false, reason: Some("r".into()), impossible: false, context: None };
+        for text in [
+            r#"{"ok":false,"reason":"r"}"#,
+            "\n {\"ok\":false,\"reason\":\"r\",\"more\":1} ",
+            "Well:\n```json\n{\"ok\":false,\"reason\":\"r\"}\n```\nthat is it",
+        ] {
+            assert_eq!(parse(text).unwrap(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_no_verdict() {
+        for text in [
+            "",
+            "yes",
+            "Sure: {\"ok\":true}",
+            "[true]",
+            "{}",
+            r#"{"ok":"true"}"#,
+            r#"{"ok":true,"reason":1}"#,
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What outlives an event: how often a stop was prevented, and which hooks have had their one run.
+//!
+//! Keyed by the event's `session_id`. A host that never ends a session costs bounded memory: the session that was not
+//! heard of for the longest time is forgotten first.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
+use crate::event::Event;
+use crate::json::{Object, shallow_merge};
+use crate::outcome::{Decision, Outcome};
+use crate::process::Environment;
+
+/// So many sessions are remembered.
+const SESSIONS: usize = 1024;
+
+/// The sessions of one engine.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    sessions: HashMap<String, Session>,
+    clock: u64,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    last_used: u64,
+    /// Consecutive prevented stops, by event and agent.
+    prevented: HashMap<String, u32>,
+    /// Hooks that have run and run only once.
+    used_up: HashSet<String>,
+}
+
+/// How often hooks may keep an agent from stopping before it stops all the same.
+#[derive(Debug)]
+pub(crate) struct StopCap {
+    pub(crate) events: &'static [&'static str],
+    /// So many times in a row it is kept working.
+    pub(crate) continuations: u32,
+    /// An environment variable with the number of the block that is no longer honoured.
+    pub(crate) env: Option<&'static str>,
+    /// The number of that block when the variable or the setting is not usable, and the highest one.
+    pub(crate) highest: u32,
+}
+
+impl StopCap {
+    /// `setting` is the cap from the settings; the environment wins (qwen.md section 16).
+    fn limit(&self, env: &Environment, setting: Option<f64>) -> u32 {
+        let usual = self.continuations.saturating_add(1);
+        let from_env = self.env.and_then(|name| env.get(name)).map(|text| {
+            let number = text.to_str().and_then(|text| text.trim().parse::<u32>().ok());
+            number.filter(|number| *number >= 1).unwrap_or(usual)
+        });
+        let from_settings = setting.map(|number| if number >= 1.0 { number.floor() as u32 } else { usual });
+        from_env.or(from_settings).unwrap_or(usual).min(self.highest).saturating_sub(1)
+    }
+}
+
+impl Sessions {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, id: &str, work: impl FnOnce(&mut Session) -> T) -> T {
+        work(self.known().session(id))
+    }
+
+    /// Forgets a session.
+    pub(crate) fn end(&self, id: &str) -> bool {
+        self.known().sessions.remove(id).is_some()
+    }
+
+    /// The event with what the session knows: `stop_hook_active`, when the host left it out.
+    pub(crate) fn prepare(&self, event: Event, dialect: &Dialect) -> Event {
+        let id = session_id(&event);
+        if NEW_INPUT.contains(&event.name()) {
+            // Only a session that is known has anything to reset.
+            if let Some(session) = self.known().sessions.get_mut(&id) {
+                session.prevented.clear();
+            }
+            return event;
+        }
+        if !dialect.stop_cap.as_ref().is_some_and(|cap| cap.events.contains(&event.name())) {
+            return event;
+        }
+        let key = stop_key(&event);
+        match event.get("stop_hook_active") {
+            // The first stop of a turn.
+            Some("false") => {
+                self.with(&id, |session| session.prevented.remove(&key));
+                event
+            }
+            Some(_) => event,
+            None => {
+                let active =
+                    self.with(&id, |session| session.prevented.get(&key).is_some_and(|count| *count > 0));
+                with_field(&event, "stop_hook_active", if active { "true" } else { "false" }).unwrap_or(event)
+            }
+        }
+    }
+
+    /// Counts a prevented stop, and lets the agent stop when the cap is reached.
+    pub(crate) fn settle(
+        &self,
+        event: &Event,
+        dialect: &Dialect,
+        env: &Environment,
+        setting: Option<f64>,
+        outcome: &mut Outcome,
+    ) {
+        let Some(cap) = dialect.stop_cap.as_ref().filter(|cap| cap.events.contains(&event.name())) else {
+            return;
+        };
+        let (id, key) = (session_id(event), stop_key(event));
+        let limit = cap.limit(env, setting);
+        let honoured = self.with(&id, |session| {
+            if !outcome.decision.blocks() {
+                session.prevented.remove(&key);
+                return true;
+            }
+            let count = session.prevented.entry(key.clone()).or_default();
+            *count = count.saturating_add(1);
+            if *count > limit {
+                session.prevented.remove(&key);
+                return false;
+            }
+            true
+        });
+        if !honoured {
+            let reason = outcome.reason.take().unwrap_or_default();
+            outcome.decision = Decision::None;
+            let text = format!(
+                "hooks have kept the agent from stopping {limit} times in a row, which is the most {} allows; it stops \
+                 now, although a hook still objects: {reason}",
+                dialect.product
+            );
+            outcome.diagnostics.push(Diagnostic::warning(Code::StopCapReached, text));
+        }
+    }
+
+    /// Whether a hook that runs only once has its run now. Marks it as used up.
+    pub(crate) fn first_run(&self, event: &Event, key: &str) -> bool {
+        let key = format!("{}\0{key}", event.name());
+        self.with(&session_id(event), |session| session.used_up.insert(key))
+    }
+}
+
+impl Known {
+    fn session(&mut self, id: &str) -> &mut Session {
+        self.clock = self.clock.saturating_add(1);
+        if !self.sessions.contains_key(id) && self.sessions.len() >= SESSIONS {
+            let oldest =
+                self.sessions.iter().min_by_key(|(_, session)| session.last_used).map(|(id, _)| id.clone());
+            if let Some(oldest) = oldest {
+                self.sessions.remove(&oldest);
+            }
+        }
+        let session = self.sessions.entry(id.to_owned()).or_default();
+        session.last_used = self.clock;
+        session
+    }
+}
+
+/// After these a stop is the first one again.
+const NEW_INPUT: [&str; 2] = ["UserPromptSubmit", "SessionStart"];
+
+fn session_id(event: &Event) -> String {
+    event.string("session_id").unwrap_or_default()
+}
+
+/// A subagent's stops are counted apart.
+fn stop_key(event: &Event) -> String {
+    format!("{}\0{}", event.name(), event.string("agent_id").unwrap_or_default())
+}
+
+fn with_field(event: &Event, key: &str, raw: &str) -> Option<Event> {
+    let patch = Object::from_raw(&format!(r#"{{"{key}":{raw}}}"#))?;
+    Event::parse(shallow_merge(event.fields(), &patch)?.get()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::by_name;
+
+    fn event(text: &str) -> Event {
+        Event::parse(text).unwrap()
+    }
+
+    /// What a blocked stop becomes, and whether the hook saw that it had blocked before.
+    fn stop(
+        sessions: &Sessions,
+        dialect: &str,
+        text: &str,
+        setting: Option<f64>,
+    ) -> (Decision, Option<String>) {
+        let dialect = by_name(dialect).unwrap();
+        let event = sessions.prepare(event(text), dialect);
+        let mut outcome =
+            Outcome { decision: Decision::Block, reason: Some("r".into()), ..Outcome::default() };
+        let env = Environment::new(std::iter::empty::<(&str, &str)>());
+        sessions.settle(&event, dialect, &env, setting, &mut outcome);
+        (outcome.decision, event.get("stop_hook_active").map(str::to_owned))
+    }
+
+    fn seen(active: &str) -> Option<String> {
+        Some(active.to_owned())
+    }
+
+    #[test]
+    fn zcode_goes_on_three_times() {
+        let sessions = Sessions::default();
+        let text = r#"{"hook_event_name":"Stop","session_id":"s"}"#;
+        assert_eq!(stop(&sessions, "zcode", text, None), (Decision::Block, seen("false")));
+        assert_eq!(stop(&sessions, "zcode", text, None), (Decision::Block, seen("true")));
+        assert_eq!(stop(&sessions, "zcode", text, None), (Decision::Block, seen("true")));
+        assert_eq!(stop(&sessions, "zcode", text, None), (Decision::None, seen("true")));
+        assert_eq!(stop(&sessions, "zcode", text, None), (Decision::Block, seen("false")), "a new turn");
+        let other = r#"{"hook_event_name":"Stop","session_id":"t"}"#;
+        assert_eq!(
+            stop(&sessions, "zcode", other, None),
+            (Decision::Block, seen("false")),
+            "another session"
+        );
+    }
+
+    #[test]
+    fn qwen_does_not_honour_the_eighth_block_or_what_the_settings_say() {
+        let sessions = Sessions::default();
+        let text = r#"{"hook_event_name":"Stop","session_id":"s","stop_hook_active":true}"#;
+        let decisions =
+            |setting, count| (0..count).map(|_| stop(&sessions, "qwen", text, setting).0).collect::<Vec<_>>();
+        assert_eq!(decisions(None, 8), [[Decision::Block; 7].as_slice(), &[Decision::None]].concat());
+        assert_eq!(decisions(Some(2.9), 2), [Decision::Block, Decision::None]);
+        assert_eq!(decisions(Some(1.0), 1), [Decision::None]);
+        assert_eq!(decisions(Some(-3.0), 8), [[Decision::Block; 7].as_slice(), &[Decision::None]].concat());
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_settings() {
+        let cap = by_name("qwen").unwrap().stop_cap.as_ref().unwrap();
+        let limit =
+            |value: &str| cap.limit(&Environment::new([("QWEN_CODE_STOP_HOOK_BLOCK_CAP", value)]), Some(3.0));
+        assert_eq!((limit("5"), limit("no"), limit("0"), limit("1000")), (4, 7, 7, 99));
+    }
+
+    #[test]
+    fn new_input_and_the_hosts_word_start_the_count_anew() {
+        let sessions = Sessions::default();
+        let zcode = by_name("zcode").unwrap();
+        let text = r#"{"hook_event_name":"Stop","session_id":"s"}"#;
+        for _ in 0..3 {
+            stop(&sessions, "zcode", text, None);
+        }
+        sessions.prepare(event(r#"{"hook_event_name":"UserPromptSubmit","session_id":"s"}"#), zcode);
+        assert_eq!(stop(&sessions, "zcode", text, None), (Decision::Block, seen("false")));
+        let first = r#"{"hook_event_name":"Stop","session_id":"s","stop_hook_active":false}"#;
+        for _ in 0..5 {
+            assert_eq!(stop(&sessions, "zcode", first, None), (Decision::Block, seen("false")));
+        }
+    }
+
+    #[test]
+    fn once_is_once_an_event_and_session() {
+        let sessions = Sessions::default();
+        let stop = event(r#"{"hook_event_name":"Stop","session_id":"s"}"#);
+        assert!(sessions.first_run(&stop, "u"));
+        assert!(!sessions.first_run(&stop, "u"));
+        assert!(sessions.first_run(&event(r#"{"hook_event_name":"Stop","session_id":"t"}"#), "u"));
+        assert!(sessions.end("s"));
+        assert!(sessions.first_run(&stop, "u"));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let sessions = Sessions::default();
+        let used = |n: usize| {
+            sessions.first_run(&event(&format!(r#"{{"hook_event_name":"Stop","session_id":"{n}"}}"#)), "u")
+        };
+        for n in 0..SESSIONS + 10 {
+            assert!(used(n));
+        }
+        assert_eq!(sessions.known().sessions.len(), SESSIONS);
+        assert!(!used(SESSIONS + 9), "the latest is remembered");
+        assert!(used(0), "the oldest is forgotten");
+    }
+}

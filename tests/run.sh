@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Every test of every language, on a machine with Rust, Python, Node and a C compiler; the rest is set up below target/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo test --locked --features internals
+bash tests/run_c.sh
+bash tests/run_python.sh
+bash tests/run_node.sh

@@ -1,0 +1,182 @@
+#!/bin/sh
+# Builds the C library and runs everything that tests it: its unit tests, the header, the exported symbols, the C and C++
+# hosts with the shared library, and the same hosts with the static library under AddressSanitizer, LeakSanitizer and UBSan.
+#
+# Needs Rust, Python 3 and gcc or clang with their C++ compilers and sanitizers; Linux. Ends with "N passed, N failed"
+# and exit status 0 when nothing failed.
+#
+#   CC, CXX            the compilers (default cc, c++)
+#   CARGO_TARGET_DIR   where cargo builds (default: target); the hosts go to its folder c-tests
+#   VECTOR_JOBS        host processes at a time (default 4)
+set -u
+
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+cd "$root" || exit 1
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+target=${CARGO_TARGET_DIR:-$root/target}
+out=$target/c-tests
+warnings="-Wall -Wextra -Werror -pedantic"
+sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+passed=0
+failed=0
+
+# count NAME PASSED FAILED
+count() {
+    passed=$((passed + $2))
+    failed=$((failed + $3))
+    echo "$1: $2 passed, $3 failed"
+}
+
+# check NAME COMMAND...: one test that passes when the command succeeds; its output is shown when it fails.
+check() {
+    name=$1
+    shift
+    if "$@" >"$out/log" 2>&1; then count "$name" 1 0; else
+        cat "$out/log"
+        count "$name" 0 1
+    fi
+}
+
+# suite NAME COMMAND...: a command that prints "N passed, N failed" itself.
+suite() {
+    name=$1
+    shift
+    "$@" >"$out/log" 2>&1
+    status=$?
+    # What an unfinished or crashed suite printed does not count.
+    set -- $(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$out/log" | tail -n 1)
+    grep '^left out: ' "$out/log" >"$out/left-out"
+    grep -v '^left out: ' "$out/log" | sed '/^[0-9]* passed, [0-9]* failed/d'
+    if [ $# -ne 2 ] || { [ "$status" -ne 0 ] && [ "$2" -eq 0 ]; }; then
+        echo "$name: ended with status $status"
+        count "$name" 0 1
+    else
+        count "$name" "$1" "$2"
+    fi
+}
+
+# The panic guard, the callbacks and the statuses; and whether the header is up to date.
+unit_tests() {
+    cargo test -p crosshook --features capi --target-dir "$target" --lib capi:: &&
+        cargo test -p crosshook --features capi --target-dir "$target" --test header
+}
+
+build_library() {
+    cargo rustc -p crosshook --release --lib --crate-type cdylib,staticlib --features capi --no-default-features \
+        --target-dir "$target" || return 1
+    # A host finds the shared library under the name that it recorded, the soname.
+    soname=$(readelf -d "$target/release/libcrosshook.so" | sed -n 's/.*soname: \[\(.*\)\].*/\1/p')
+    [ -n "$soname" ] || { echo "libcrosshook.so has no soname"; return 1; }
+    mkdir -p "$out/lib" || return 1
+    cp "$target/release/libcrosshook.so" "$out/lib/$soname" && ln -s "$soname" "$out/lib/libcrosshook.so"
+}
+
+only_our_symbols() {
+    names=$(nm -D --defined-only "$out/lib/libcrosshook.so" | awk '{print $NF}') || return 1
+    strangers=$(echo "$names" | grep -v '^crosshook_[a-z0-9_]*$')
+    [ -z "$strangers" ] || { echo "also exported: $strangers"; return 1; }
+    for symbol in $names; do
+        grep -q "[ *]$symbol(" include/crosshook.h || { echo "not in the header: $symbol"; return 1; }
+    done
+    [ "$(echo "$names" | wc -l)" -gt 15 ] || { echo "exported only: $names"; return 1; }
+}
+
+stays_loaded() { readelf -d "$out/lib/libcrosshook.so" | grep -q 'FLAGS_1.*NODELETE'; }
+
+header_is_c() {
+    echo '#include "crosshook.h"' >"$out/header.c"
+    for standard in c99 c11 c17 c2x; do
+        $CC -std=$standard $warnings -fsyntax-only -Iinclude "$out/header.c" || return 1
+    done
+}
+
+header_is_cpp() {
+    echo '#include "crosshook.h"' >"$out/header.cpp"
+    for standard in c++11 c++14 c++17 c++20; do
+        $CXX -std=$standard $warnings -fsyntax-only -Iinclude "$out/header.cpp" || return 1
+    done
+    echo '#include "crosshook.hpp"' >"$out/wrapper.cpp"
+    for standard in c++17 c++20; do
+        $CXX -std=$standard $warnings -fsyntax-only -Iinclude "$out/wrapper.cpp" || return 1
+    done
+}
+
+# An installation by hand into a prefix of its own, used as pkg-config says.
+installed() {
+    prefix=$out/prefix
+    rm -rf "$prefix"
+    mkdir -p "$prefix/lib/pkgconfig" "$prefix/include" || return 1
+    cp -P "$out"/lib/* "$prefix/lib/" && cp include/*.h include/*.hpp "$prefix/include/" || return 1
+    version=$(sed -n 's/^#define CROSSHOOK_VERSION "\(.*\)"/\1/p' include/crosshook.h)
+    sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" include/crosshook.pc.in \
+        >"$prefix/lib/pkgconfig/crosshook.pc"
+    flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs crosshook) || return 1
+    $CC -std=c11 $warnings -o "$out/vectors-installed" tests/c/vectors.c $flags || return 1
+    LD_LIBRARY_PATH=$prefix/lib "$out/vectors-installed" </dev/null
+}
+
+# build_hosts SUFFIX COMPILER_FLAGS LIBRARY...
+build_hosts() {
+    suffix=$1
+    flags="$warnings -g -Iinclude -pthread $2"
+    shift 2
+    $CC -std=c11 $flags -o "$out/vectors-c-$suffix" tests/c/vectors.c "$@" &&
+        $CXX -std=c++17 $flags -o "$out/vectors-cpp-$suffix" tests/c/vectors.cpp "$@" &&
+        $CXX -std=c++17 $flags -o "$out/wrapper-$suffix" tests/c/wrapper.cpp "$@" &&
+        $CC -std=c11 $flags -o "$out/api-$suffix" \
+            tests/c/check.c tests/c/api.c tests/c/runs.c tests/c/hostile.c "$@"
+}
+
+# sees MISTAKE WORDS: the sanitizer ends the program that makes this mistake, and says so.
+sees() {
+    if "$out/api-sanitized" "$1" >"$out/mistake" 2>&1; then
+        echo "nobody noticed"
+        return 1
+    fi
+    grep -q "$2" "$out/mistake" || { cat "$out/mistake"; return 1; }
+}
+
+not_sanitized() { ! nm "$out/api-plain" | grep -q '__asan_init'; }
+
+vectors() { python3 tests/c/run_vectors.py --jobs "${VECTOR_JOBS:-4}" "$@" tests/vectors/*.jsonl; }
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+# Nothing of a former run may pass for this one's.
+rm -rf "$out"
+mkdir -p "$out" || exit 1
+check "unit tests and header" unit_tests
+check "library" build_library
+[ -e "$out/lib/libcrosshook.so" ] || finish
+check "exported symbols" only_our_symbols
+check "never unloaded" stays_loaded
+check "header in C99 to C23" header_is_c
+check "headers in C++11 to C++20" header_is_cpp
+if command -v pkg-config >"$out/log"; then
+    check "pkg-config file" installed
+else
+    echo "pkg-config file: left out, there is no pkg-config"
+fi
+check "hosts, shared library" build_hosts plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
+check "hosts, static library, sanitizers" build_hosts sanitized "-O1 $sanitize" \
+    "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl
+{ [ -x "$out/api-plain" ] && [ -x "$out/api-sanitized" ]; } || finish
+check "plain hosts have no sanitizer" not_sanitized
+check "AddressSanitizer is on" sees use-after-free 'AddressSanitizer: heap-use-after-free'
+check "UBSan is on" sees overflow 'signed integer overflow'
+check "LeakSanitizer is on" sees leak 'LeakSanitizer: detected memory leaks'
+for suffix in plain sanitized; do
+    suite "C API, $suffix" "$out/api-$suffix"
+    suite "C++ wrapper, $suffix" "$out/wrapper-$suffix"
+    suite "vectors, C, $suffix" vectors "$out/vectors-c-$suffix"
+    suite "vectors, C++, $suffix" vectors "$out/vectors-cpp-$suffix"
+    suite "vectors, C, non-blocking, $suffix" vectors --start "$out/vectors-c-$suffix"
+    suite "vectors, C++, non-blocking, $suffix" vectors --start "$out/vectors-cpp-$suffix"
+done
+cat "$out/left-out"
+finish
