@@ -81,7 +81,8 @@ impl Bound {
                 None => Some(format!("it is for {what} `{own}`, and the event has no `{field}`")),
             }
         };
-        other("session_id", &self.session_id, "session").or_else(|| other("agent_id", &self.agent_id, "agent"))
+        other("session_id", &self.session_id, "session")
+            .or_else(|| other("agent_id", &self.agent_id, "agent"))
     }
 }
 

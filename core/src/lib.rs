@@ -46,7 +46,7 @@ pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant}
 pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
-pub use settings::{Grant, Scope};
+pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};
 
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -44,7 +44,8 @@ pub(crate) struct State {
 #[derive(Debug)]
 struct Registration {
     id: String,
-    source: Source,
+    /// `None` when it brought no hooks.
+    source: Option<Source>,
     hooks: Vec<Arc<Hook>>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -141,7 +142,9 @@ impl State {
         let mut base = settings::load(&gathered.sources, common);
         base.diagnostics.splice(0..0, diagnostics);
         for one in &mut self.registered {
-            (one.hooks, one.diagnostics) = settings::load_registered(&one.source, &one.id, common);
+            if let Some(source) = &one.source {
+                (one.hooks, one.diagnostics) = settings::load_registered(source, &one.id, common);
+            }
         }
         self.base = base;
         self.switches = switches;
@@ -184,14 +187,29 @@ impl State {
 
     /// Adds a source under a new id, which starts with `kind`.
     pub(crate) fn register(&mut self, kind: &str, source: Source) -> (String, usize, Vec<Diagnostic>) {
-        self.registrations = self.registrations.saturating_add(1);
-        let id = format!("{kind}-{}", self.registrations);
+        let id = self.next_id(kind);
         let common = Common { switches: &self.switches, trust: &self.trust, ground: &self.recipe.ground };
         let (hooks, diagnostics) = settings::load_registered(&source, &id, common);
         let count = hooks.len();
         let news = diagnostics.clone();
-        self.registered.push(Registration { id: id.clone(), source, hooks, diagnostics });
+        self.registered.push(Registration { id: id.clone(), source: Some(source), hooks, diagnostics });
         (id, count, news)
+    }
+
+    /// A new id for something registered.
+    pub(crate) fn next_id(&mut self, kind: &str) -> String {
+        self.registrations = self.registrations.saturating_add(1);
+        format!("{kind}-{}", self.registrations)
+    }
+
+    /// Keeps what was noticed of something that brought no hooks, under its id.
+    pub(crate) fn note(&mut self, id: &str, diagnostics: Vec<Diagnostic>) {
+        self.registered.push(Registration {
+            id: id.to_owned(),
+            source: None,
+            hooks: Vec::new(),
+            diagnostics,
+        });
     }
 
     /// Removes a registered source; `false` when there is none with this id.

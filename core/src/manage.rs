@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, HookSet};
 use crate::live::State;
 use crate::report::{self, Listing};
-use crate::settings::{self, Gathered, Grant, Scope, Source};
+use crate::settings::{self, FrontmatterScope, Gathered, Grant, Opened, Scope, Source};
 
 /// What differs between the settings as they are and the set that runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -192,6 +192,39 @@ impl Engine {
         removed
     }
 
+    /// Opens the scope of an agent or skill that starts: the hooks of its frontmatter run until
+    /// [`Engine::close_scope`] is called with the id, and only for the events of the session and agent that it names.
+    /// What is held back (by trust, or by the dialect's gate) is listed, does not run, and is named in a diagnostic.
+    pub fn open_scope(&self, scope: &FrontmatterScope) -> Registered {
+        let mut state = self.live().state();
+        let dialect = state.recipe.dialect;
+        let switch = state.switches.of(dialect);
+        match settings::open(scope, dialect, &switch, state.trust.trusted()) {
+            Opened::Hooks(source) => self.add(&mut state, scope.owner.as_str(), *source),
+            Opened::Nothing(diagnostic) => {
+                let id = state.next_id(scope.owner.as_str());
+                let diagnostics: Vec<Diagnostic> = diagnostic.into_iter().collect();
+                state.note(&id, diagnostics.clone());
+                self.live().publish(&state, diagnostics.clone());
+                Registered { id, hooks: 0, diagnostics }
+            }
+        }
+    }
+
+    /// [`Engine::open_scope`] with both as JSON: `{owner, source, text, name, path, session_id, agent_id}` in, `{id,
+    /// hooks, diagnostics}` out.
+    ///
+    /// # Errors
+    /// `invalid_options`: the text is not such an object.
+    pub fn open_scope_json(&self, scope: &str) -> Result<String, Error> {
+        FrontmatterScope::from_json(scope).map(|scope| to_json(&self.open_scope(&scope)))
+    }
+
+    /// Closes a scope; `false` when there is none with this id (any more). Dispatches in flight finish with it.
+    pub fn close_scope(&self, id: &str) -> bool {
+        self.unregister(id)
+    }
+
     pub(crate) fn add(&self, state: &mut State, kind: &str, source: Source) -> Registered {
         let (id, hooks, diagnostics) = state.register(kind, source);
         self.live().publish(state, diagnostics.clone());
@@ -258,7 +291,8 @@ fn keep_broken(state: &State, fresh: &mut Gathered) -> Result<Vec<Diagnostic>, E
     let notes = fresh.broken.drain(..).map(|broken| {
         let mut diagnostic = broken.diagnostic();
         diagnostic.code = Code::ReloadKept;
-        diagnostic.message = format!("{}; the hooks of the system files stay as they were", broken.error.message());
+        diagnostic.message =
+            format!("{}; the hooks of the system files stay as they were", broken.error.message());
         diagnostic
     });
     let notes: Vec<Diagnostic> = notes.collect();

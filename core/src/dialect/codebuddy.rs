@@ -69,11 +69,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 const SETTINGS: SettingsRule = SettingsRule {
     disable_key: Some("disableAllHooks"),
     files: &[
-        FileRule {
-            scope: Scope::User,
-            base: Base::Home(HOME),
-            paths: &["settings.json"],
-        },
+        FileRule { scope: Scope::User, base: Base::Home(HOME), paths: &["settings.json"] },
         FileRule { scope: Scope::Project, base: Base::Project, paths: &[".codebuddy/settings.json"] },
         FileRule { scope: Scope::Local, base: Base::Project, paths: &[".codebuddy/settings.local.json"] },
     ],

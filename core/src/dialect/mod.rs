@@ -14,7 +14,9 @@ use crate::matcher::Style;
 use crate::reply::{Exit, Reply, ReplyContext, Verdict};
 use crate::session::StopCap;
 
-pub(crate) use sources::{Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile};
+pub(crate) use sources::{
+    Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile,
+};
 
 /// All dialects, in the order in which messages name them.
 static DIALECTS: [&Dialect; 3] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT];

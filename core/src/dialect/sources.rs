@@ -128,7 +128,10 @@ pub(crate) enum Base {
     /// A file of the machine, or the one that the variable names. The rule's paths are not used.
     System(SystemFile),
     /// In the folder of a file of the machine, or the file that the variable names.
-    BesideSystem { file: SystemFile, moved_by: &'static str },
+    BesideSystem {
+        file: SystemFile,
+        moved_by: &'static str,
+    },
 }
 
 /// A file of the machine.

@@ -74,11 +74,7 @@ const SETTINGS: SettingsRule = SettingsRule {
     warns_of_empty_matcher: true,
     grants: true,
     files: &[
-        FileRule {
-            scope: Scope::User,
-            base: Base::Home(HOME),
-            paths: &["cli/config.json"],
-        },
+        FileRule { scope: Scope::User, base: Base::Home(HOME), paths: &["cli/config.json"] },
         FileRule {
             scope: Scope::Project,
             base: Base::GitRootToProject,

@@ -79,7 +79,9 @@ fn missing_or(path: &Path, error: &std::io::Error) -> Fault {
 
 fn unchanged(before: &Metadata, path: &Path, read: usize) -> bool {
     let Ok(after) = std::fs::metadata(path) else { return false };
-    after.len() == read as u64 && before.len() == after.len() && before.modified().ok() == after.modified().ok()
+    after.len() == read as u64
+        && before.len() == after.len()
+        && before.modified().ok() == after.modified().ok()
 }
 
 /// Bytes as lower-case hexadecimal digits.

@@ -161,12 +161,14 @@ impl Broken {
             _ => Code::InvalidSettings,
         };
         let place = self.error.place();
-        Diagnostic::error(code, format!("{}; none of its hooks run", self.error.message())).from_origin(&Origin {
-            scope: self.scope.as_str().to_owned(),
-            path: Some(self.path.clone()),
-            plugin: None,
-            pointer: place.pointer.clone(),
-            line: place.line,
-        })
+        Diagnostic::error(code, format!("{}; none of its hooks run", self.error.message())).from_origin(
+            &Origin {
+                scope: self.scope.as_str().to_owned(),
+                path: Some(self.path.clone()),
+                plugin: None,
+                pointer: place.pointer.clone(),
+                line: place.line,
+            },
+        )
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::entry::{self, Entry, Finding};
+use super::entry::{self, Entry, Finding, Frame};
 use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot, Value};
@@ -118,7 +118,10 @@ impl Loader<'_> {
         group.matcher_text = Some(text.to_owned());
         let looks_at_nothing = group.rule.is_some_and(|rule| rule.target == Target::Nothing);
         if text.is_empty() && self.wants_a_matcher() {
-            let text = format!("{} wants a matcher that is not empty here; this one matches everything", self.source.dialect.product);
+            let text = format!(
+                "{} wants a matcher that is not empty here; this one matches everything",
+                self.source.dialect.product
+            );
             self.report(Level::Warning, Code::EmptyMatcher, text, &matcher_spot);
         }
         if looks_at_nothing {
@@ -144,9 +147,12 @@ impl Loader<'_> {
 
     fn read_hook(&mut self, group: &Group<'_>, position: usize, node: &Node, spot: &Spot) {
         let dialect = self.source.dialect;
-        let default_timeout = self.switch.timeout;
+        let frame = Frame {
+            default_timeout: self.switch.timeout,
+            in_frontmatter: self.source.form == Form::Frontmatter,
+        };
         let mut findings: Vec<Finding> = Vec::new();
-        let entry = entry::read(dialect, node, spot, default_timeout, &mut findings);
+        let entry = entry::read(dialect, node, spot, frame, &mut findings);
         for Finding { fatal, code, message, spot } in findings {
             let level = if fatal { Level::Error } else { Level::Warning };
             let message = if fatal { self.in_words(group.event, message) } else { message };
@@ -199,7 +205,8 @@ impl Loader<'_> {
         if self.source.dialect.dedupe != Dedupe::SameNameAndCommand {
             return None;
         }
-        let identity = entry.name.clone().unwrap_or_else(|| self.source.variables.plain(entry.action.label()));
+        let identity =
+            entry.name.clone().unwrap_or_else(|| self.source.variables.plain(entry.action.label()));
         let matcher = group.matcher_text.as_deref().unwrap_or_default();
         let key = format!("{}\0{matcher}\0{}\0{identity}", group.event, group.sequential);
         if let Some(first) = self.first.get(&key) {

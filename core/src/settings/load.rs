@@ -153,7 +153,8 @@ impl<'a> Loader<'a> {
             .into_iter()
             .flatten()
             .filter_map(|(key, node)| {
-                let near = wanted.iter().flatten().find(|name| *name != key && name.eq_ignore_ascii_case(key))?;
+                let near =
+                    wanted.iter().flatten().find(|name| *name != key && name.eq_ignore_ascii_case(key))?;
                 Some((key.clone(), *near, Spot::root().child(key, node)))
             })
             .collect();

@@ -2,6 +2,7 @@
 
 mod entry;
 mod file;
+mod frontmatter;
 mod gather;
 mod groups;
 mod load;
@@ -13,7 +14,10 @@ mod switches;
 mod tree;
 mod trust;
 mod variables;
+mod yaml;
 
+pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};
+pub(crate) use frontmatter::{Opened, open};
 pub(crate) use gather::{Broken, Gathered, Recipe, gather, known_dialect};
 pub(crate) use load::{Common, load, load_registered, sort};
 pub(crate) use places::Ground;

@@ -49,8 +49,9 @@ pub(crate) fn places(dialect: &Dialect, ground: &Ground) -> Vec<(Scope, PathBuf)
 }
 
 fn of_rule(rule: &FileRule, ground: &Ground) -> Vec<PathBuf> {
-    let below =
-        |bases: Vec<PathBuf>| bases.iter().flat_map(|base| rule.paths.iter().map(|path| base.join(path))).collect();
+    let below = |bases: Vec<PathBuf>| {
+        bases.iter().flat_map(|base| rule.paths.iter().map(|path| base.join(path))).collect()
+    };
     match &rule.base {
         Base::Home(folder) => below(ground.home_folder(folder).into_iter().collect()),
         Base::Project => below(ground.project_dir.iter().cloned().collect()),

@@ -97,7 +97,13 @@ fn read_manifest(
     Ok(None)
 }
 
-fn variables(plugin: &PluginSource, dialect: &Dialect, ground: &Ground, root: &Path, name: &str) -> Variables {
+fn variables(
+    plugin: &PluginSource,
+    dialect: &Dialect,
+    ground: &Ground,
+    root: &Path,
+    name: &str,
+) -> Variables {
     let rule = &dialect.settings.plugins;
     let id = plugin.id.as_deref().unwrap_or(name);
     let mut variables = Variables::default();
@@ -114,7 +120,11 @@ fn variables(plugin: &PluginSource, dialect: &Dialect, ground: &Ground, root: &P
     variables.add(rule.name, name, false);
     if let Some(prefix) = rule.option_prefix {
         for (key, value) in &plugin.options {
-            variables.add_alias(format!("{prefix}{}", key.to_uppercase()), format!("user_config.{key}"), value);
+            variables.add_alias(
+                format!("{prefix}{}", key.to_uppercase()),
+                format!("user_config.{key}"),
+                value,
+            );
         }
     }
     variables

@@ -161,10 +161,9 @@ impl Reader<'_> {
     /// `hooks.enabled`, `timeoutMs` and `maxOutputBytes` (zcode-codex-gemini.md section 1.1): any root that says true
     /// switches the hooks on; of the numbers the last one counts.
     fn read_hooks_root(&mut self, switch: &mut Switch) {
-        let enabled = self
-            .sources
-            .iter()
-            .any(|source| source.setting("hooks.enabled").is_some_and(|(node, _)| node.value == Value::Bool(true)));
+        let enabled = self.sources.iter().any(|source| {
+            source.setting("hooks.enabled").is_some_and(|(node, _)| node.value == Value::Bool(true))
+        });
         for source in self.sources.clone() {
             if let Some((node, spot)) = source.setting("hooks.enabled")
                 && as_bool(node).is_none()
@@ -195,7 +194,8 @@ impl Reader<'_> {
             match node.value {
                 Value::Number(value) if value > 0.0 => last = Some(value),
                 _ => {
-                    let text = format!("`{key}` is {} that is no positive number; it is ignored", node.words());
+                    let text =
+                        format!("`{key}` is {} that is no positive number; it is ignored", node.words());
                     self.warn(source, &spot, Code::WrongType, text);
                 }
             }

@@ -136,6 +136,11 @@ impl Tree {
         Ok(Self { root, lenient, duplicates, line_starts })
     }
 
+    /// A tree from another syntax; offsets in it are those of `line_starts`.
+    pub(crate) fn new(root: Node, duplicates: Vec<(String, usize)>, line_starts: Vec<usize>) -> Self {
+        Self { root, lenient: None, duplicates, line_starts: line_starts.into() }
+    }
+
     /// The line of an offset, counted from 1.
     pub(crate) fn line(&self, at: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= at).max(1)

@@ -59,6 +59,11 @@ impl Trust {
         trust
     }
 
+    /// Whether the host trusts the project.
+    pub(crate) fn trusted(&self) -> bool {
+        self.trusted
+    }
+
     fn read_store(&self) -> Result<BTreeSet<Grant>, Error> {
         let Some(path) = &self.store else { return Ok(self.grants.clone()) };
         let fault = |why: String| {
@@ -103,7 +108,8 @@ impl Trust {
 
     /// Whether a grant would let a source's hooks run.
     pub(crate) fn wants_grant(&self, source: &Source) -> Option<Grant> {
-        let asks = source.held.is_none() && source.dialect.settings.grants && self.holds_back(source).is_some();
+        let asks =
+            source.held.is_none() && source.dialect.settings.grants && self.holds_back(source).is_some();
         asks.then(|| self.grant_for(source.digest()))
     }
 

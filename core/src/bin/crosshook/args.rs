@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crosshook::{CannedReplies, Host, Options, PluginSource, Scope, SettingsContent, SettingsSource};
+use crosshook::{
+    CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, Options, PluginSource, Scope,
+    SettingsContent, SettingsSource,
+};
 
 /// Runs the hooks of coding agents and tells what they decide.
 #[derive(Parser)]
@@ -67,6 +70,12 @@ pub(crate) struct Sources {
     /// The folder of a plugin or extension; may be given several times
     #[arg(long, value_name = "DIR")]
     plugin: Vec<PathBuf>,
+    /// The Markdown file of an agent whose frontmatter holds hooks; may be given several times
+    #[arg(long, value_name = "FILE.md")]
+    agent: Vec<PathBuf>,
+    /// The SKILL.md of a skill whose frontmatter holds hooks; may be given several times
+    #[arg(long, value_name = "FILE.md")]
+    skill: Vec<PathBuf>,
     /// The project's root
     #[arg(long, value_name = "DIR")]
     project_dir: Option<PathBuf>,
@@ -96,6 +105,25 @@ impl Sources {
         let replies = serde_json::from_str(&text)
             .map_err(|error| refused(format!("{error}; write a JSON list of strings")))?;
         Ok(Some(Arc::new(CannedReplies::new(replies))))
+    }
+
+    /// The agents and skills that are open from the start.
+    pub(crate) fn scopes(&self) -> Result<Vec<FrontmatterScope>, String> {
+        let agents = self.agent.iter().map(|path| (FrontmatterOwner::Agent, path));
+        let skills = self.skill.iter().map(|path| (FrontmatterOwner::Skill, path));
+        let project = self.project_dir.as_ref().and_then(|dir| dir.canonicalize().ok());
+        let read = |(owner, path): (FrontmatterOwner, &PathBuf)| {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| format!("{}: the file cannot be read: {error}", path.display()))?;
+            let inside = path
+                .canonicalize()
+                .is_ok_and(|file| project.as_ref().is_some_and(|dir| file.starts_with(dir)));
+            let source = if inside { FrontmatterSource::Project } else { FrontmatterSource::User };
+            let mut scope = FrontmatterScope::new(owner, source, text);
+            scope.path = Some(path.clone());
+            Ok(scope)
+        };
+        agents.chain(skills).map(read).collect()
     }
 }
 
