@@ -74,6 +74,32 @@ codes! {
     HooksDisabled = "hooks_disabled",
     /// A hook is held back because its source is not trusted.
     Untrusted = "untrusted",
+    /// A settings file cannot be read: no permission, a directory, too large, not UTF-8. Nothing of it runs.
+    SettingsUnreadable = "settings_unreadable",
+    /// A project's settings file is a link that leads out of the project.
+    SettingsOutsideProject = "settings_outside_project",
+    /// A setting that a project cannot give itself stands in a project's settings and is ignored.
+    WorkspaceSettingIgnored = "workspace_setting_ignored",
+    /// The store of grants cannot be read; it grants nothing.
+    TrustStoreUnreadable = "trust_store_unreadable",
+    /// A matcher is empty where the agent wants one; it matches everything.
+    EmptyMatcher = "empty_matcher",
+    /// A plugin folder has neither a manifest nor hooks, or its manifest is not usable.
+    PluginInvalid = "plugin_invalid",
+    /// A path in a plugin's manifest leaves the plugin's folder, or is no relative path. It is not read.
+    PluginComponentPathInvalid = "plugin_component_path_invalid",
+    /// A plugin's hooks file is missing, cannot be read or is not JSON.
+    PluginHookReadFailed = "plugin_hook_read_failed",
+    /// A plugin's hooks have a bad form, or the same file is named twice.
+    PluginHookInvalid = "plugin_hook_invalid",
+    /// A plugin's hooks name an event that the dialect does not have.
+    PluginHookUnsupportedEvent = "plugin_hook_unsupported_event",
+    /// The frontmatter of an agent or skill is not YAML that can be read. Nothing of it runs.
+    FrontmatterMalformed = "frontmatter_malformed",
+    /// The hooks in the frontmatter of an agent or skill are not registered.
+    FrontmatterSkipped = "frontmatter_skipped",
+    /// What a reload could not take over; the old state stays.
+    ReloadKept = "reload_kept",
     /// The hook's process could not be started.
     SpawnFailed = "spawn_failed",
     /// The hook ended with an exit code that means a failure of the hook.

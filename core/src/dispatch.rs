@@ -19,9 +19,10 @@ use crate::session::Sessions;
 use crate::watch::{self, HookNote, Listeners, Notice};
 
 /// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
+#[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
-    pub(crate) hooks: HookSet,
+    pub(crate) hooks: Arc<HookSet>,
     pub(crate) surroundings: Surroundings,
     pub(crate) fail_mode: FailMode,
 }
@@ -58,7 +59,8 @@ pub(crate) async fn dispatch<D: Driver>(
     answered.sort_by_key(|(index, _)| *index);
     let answered = answered.into_iter().map(|(_, one)| one).collect();
     let mut outcome = merge(event, answered, plan.diagnostics);
-    shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, None, &mut outcome);
+    let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
+    shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
     dispatch.tell_diagnostics(&outcome);
     outcome
 }

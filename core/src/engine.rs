@@ -4,24 +4,21 @@ use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{self, Dialect};
-use crate::dispatch::{Shared, Snapshot, dispatch};
-use crate::error::{Error, ErrorKind, Place};
+use crate::dispatch::{Shared, dispatch};
+use crate::error::{Error, ErrorKind};
 use crate::event::Event;
-use crate::hook::FailMode;
 use crate::host::Host;
-use crate::options::{Options, SettingsContent, SettingsSource};
+use crate::live::Live;
+use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::process::{self, Cancel, EngineDriver, Environment, LocalDriver};
+use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
-use crate::run::{BackgroundHook, LateResult, Surroundings};
+use crate::run::{BackgroundHook, LateResult};
 use crate::runtime;
-use crate::settings::{self, Source};
 use crate::watch::Notice;
 
 /// A set of hooks, ready to run.
@@ -34,10 +31,8 @@ pub struct Engine {
 }
 
 struct Inner {
-    snapshot: Arc<Snapshot>,
+    live: Live,
     shared: Shared,
-    /// The diagnostics of loading stand in the first outcome only (design, ruling 4).
-    reported: AtomicBool,
 }
 
 /// A dispatch that was started with [`Engine::start`].
@@ -56,7 +51,7 @@ impl Run {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let snapshot = &self.inner.snapshot;
+        let snapshot = self.inner.live.snapshot();
         f.debug_struct("Engine")
             .field("dialect", &snapshot.dialect)
             .field("hooks", &snapshot.hooks.hooks.len())
@@ -83,31 +78,8 @@ impl Engine {
     }
 
     fn build(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
-        let dialect = known_dialect(&options.dialect)?;
-        let mut sources = Vec::with_capacity(options.settings.len());
-        for source in options.settings {
-            sources.push(read_source(source, dialect)?);
-        }
-        let defaults = settings::Defaults { trusted: options.trusted.unwrap_or(true) };
-        let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
-        let snapshot = Snapshot {
-            dialect,
-            hooks: settings::load(sources, defaults)?,
-            surroundings: Surroundings {
-                env: options.env.map_or_else(Environment::inherited, Environment::new),
-                project_dir: options.project_dir.map(text),
-                home: options.home.map(text),
-                host,
-            },
-            fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
-        };
-        Ok(Self {
-            inner: Arc::new(Inner {
-                snapshot: Arc::new(snapshot),
-                shared: Shared::default(),
-                reported: AtomicBool::new(false),
-            }),
-        })
+        let live = Live::new(options, host)?;
+        Ok(Self { inner: Arc::new(Inner { live, shared: Shared::default() }) })
     }
 
     /// Makes an engine from the options object as JSON text.
@@ -130,11 +102,12 @@ impl Engine {
         let event = Event::parse(event)?;
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
+        let snapshot = self.inner.live.snapshot();
         let work = AssertUnwindSafe(|| {
-            driver.block_on(dispatch(&self.inner.snapshot, &self.inner.shared, event, &driver, &cancel))
+            driver.block_on(dispatch(&snapshot, &self.inner.shared, event, &driver, &cancel))
         });
         std::panic::catch_unwind(work)
-            .map(|outcome| self.with_load_diagnostics(outcome))
+            .map(|outcome| self.inner.live.with_news(outcome))
             .map_err(|_| panicked())
     }
 
@@ -148,22 +121,15 @@ impl Engine {
         let run = Run { cancel: Cancel::new() };
         let mut promise = Promise(Some(done));
         let event = Event::parse(event);
-        let (engine, cancel) = (self.clone(), run.cancel.clone());
+        let (engine, snapshot, cancel) = (self.clone(), self.inner.live.snapshot(), run.cancel.clone());
         let work = async move {
             let outcome = match event {
                 Ok(event) => {
-                    caught(dispatch(
-                        &engine.inner.snapshot,
-                        &engine.inner.shared,
-                        event,
-                        &EngineDriver,
-                        &cancel,
-                    ))
-                    .await
+                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel)).await
                 }
                 Err(error) => Err(error),
             };
-            promise.keep(outcome.map(|outcome| engine.with_load_diagnostics(outcome)));
+            promise.keep(outcome.map(|outcome| engine.inner.live.with_news(outcome)));
         };
         // When no thread can be had, the future is dropped here and its promise is kept with an error.
         drop(runtime::spawn(work));
@@ -268,7 +234,7 @@ impl Engine {
     /// # Errors
     /// `invalid_event`.
     pub fn explain(&self, event: impl Into<Vec<u8>>) -> Result<Vec<Explanation>, Error> {
-        Ok(report::explain(&self.inner.snapshot.hooks, &Event::parse(event)?))
+        Ok(report::explain(&self.inner.live.snapshot().hooks, &Event::parse(event)?))
     }
 
     /// [`Engine::explain`] as a JSON array.
@@ -282,7 +248,7 @@ impl Engine {
     /// Every configured hook, those that cannot run included.
     #[must_use]
     pub fn list(&self) -> Vec<Listing> {
-        report::list(&self.inner.snapshot.hooks)
+        report::list(&self.inner.live.snapshot().hooks)
     }
 
     /// [`Engine::list`] as a JSON array.
@@ -294,7 +260,7 @@ impl Engine {
     /// What was noticed while the settings were loaded.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.inner.snapshot.hooks.diagnostics.clone()
+        self.inner.live.snapshot().hooks.diagnostics.clone()
     }
 
     /// [`Engine::diagnostics`] as a JSON array.
@@ -315,12 +281,9 @@ impl Engine {
         process::end_condemned();
     }
 
-    fn with_load_diagnostics(&self, mut outcome: Outcome) -> Outcome {
-        let loading = &self.inner.snapshot.hooks.diagnostics;
-        if !loading.is_empty() && !self.inner.reported.swap(true, Ordering::AcqRel) {
-            outcome.diagnostics.splice(0..0, loading.iter().cloned());
-        }
-        outcome
+    /// The state that the methods besides dispatching work on.
+    pub(crate) fn live(&self) -> &Live {
+        &self.inner.live
     }
 }
 
@@ -330,36 +293,6 @@ fn refuse_on_engine_thread() -> Result<(), Error> {
         return Err(Error::new(ErrorKind::EngineThread, text));
     }
     Ok(())
-}
-
-fn known_dialect(name: &str) -> Result<&'static Dialect, Error> {
-    dialect::by_name(name).ok_or_else(|| {
-        let text = format!("there is no dialect \"{name}\"; it is one of {}", dialect::names().join(", "));
-        Error::new(ErrorKind::InvalidOptions, text)
-    })
-}
-
-fn read_source(source: SettingsSource, main: &'static Dialect) -> Result<Source, Error> {
-    let dialect = source.dialect.as_deref().map_or(Ok(main), known_dialect)?;
-    let scope = source.scope.unwrap_or(dialect.settings.default_scope);
-    let (path, text) = match source.content {
-        SettingsContent::Text(text) => (None, text),
-        SettingsContent::File(file) => {
-            let path = file.to_string_lossy().into_owned();
-            let place = Place { path: Some(path.clone()), ..Place::default() };
-            let bytes = std::fs::read(&file).map_err(|error| {
-                Error::new(ErrorKind::Io, format!("the settings file cannot be read: {error}"))
-                    .at(place.clone())
-            })?;
-            let text = String::from_utf8(bytes).map_err(|error| {
-                let at = error.utf8_error().valid_up_to();
-                let text = format!("the settings file is not UTF-8: invalid byte at offset {at}");
-                Error::new(ErrorKind::InvalidSettings, text).at(place)
-            })?;
-            (Some(path), text)
-        }
-    };
-    Ok(Source { dialect, scope, path, text })
 }
 
 /// A completion callback that is called exactly once: with the result, or when it is dropped without one.
@@ -402,6 +335,6 @@ fn closed() -> Error {
     Error::new(ErrorKind::Closed, "the engine was shut down, or its thread could not be started")
 }
 
-fn to_json<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
 }

@@ -1,10 +1,12 @@
 //! The normal form of a configured hook, and the set of all of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, EventRule};
+use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::settings::Scope;
 
@@ -61,6 +63,29 @@ impl Off {
     }
 }
 
+/// The only session or agent that a hook is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Bound {
+    pub(crate) session_id: Option<String>,
+    pub(crate) agent_id: Option<String>,
+}
+
+impl Bound {
+    /// Why `event` is none of its own.
+    pub(crate) fn refuses(&self, event: &Event) -> Option<String> {
+        let other = |field: &str, own: &Option<String>, what: &str| {
+            let own = own.as_ref()?;
+            match event.string(field) {
+                Some(id) if id == *own => None,
+                Some(id) => Some(format!("it is for {what} `{own}`, and the event is of `{id}`")),
+                None => Some(format!("it is for {what} `{own}`, and the event has no `{field}`")),
+            }
+        };
+        other("session_id", &self.session_id, "session")
+            .or_else(|| other("agent_id", &self.agent_id, "agent"))
+    }
+}
+
 /// One hook as configured.
 #[derive(Debug)]
 pub(crate) struct Hook {
@@ -95,6 +120,8 @@ pub(crate) struct Hook {
     pub(crate) origin: Origin,
     /// Hooks with an equal key are one; `None` is never a duplicate.
     pub(crate) dedupe_key: Option<String>,
+    /// `None`: for every event.
+    pub(crate) bound: Option<Bound>,
     /// Set when it can never run.
     pub(crate) off: Option<Off>,
 }
@@ -123,4 +150,25 @@ pub(crate) struct HookSet {
     pub(crate) hooks: Vec<Arc<Hook>>,
     /// What was noticed while loading.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The merged settings beside the hooks, by the name of the dialect.
+    pub(crate) merged: BTreeMap<&'static str, Merged>,
+}
+
+impl HookSet {
+    /// The merged settings of a dialect.
+    #[allow(dead_code)] // For the HTTP and stop steps.
+    pub(crate) fn merged(&self, dialect: &Dialect) -> Merged {
+        self.merged.get(dialect.name).cloned().unwrap_or_default()
+    }
+}
+
+/// Settings beside the hooks that decide how they run, merged over all sources.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Merged {
+    /// HTTP hooks may reach private networks.
+    pub(crate) allow_private_network: bool,
+    /// The URL patterns that HTTP hooks may reach; `None` when no settings have a list.
+    pub(crate) allowed_http_urls: Option<Vec<String>>,
+    /// How often in a row a stop may be prevented, when some settings say so.
+    pub(crate) stop_hook_blocking_cap: Option<f64>,
 }

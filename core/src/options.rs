@@ -27,8 +27,39 @@ pub struct Options {
     /// What happens when a hook itself fails: `true` denies or blocks the event. Default: false, the event goes on.
     /// As JSON: `"fail_mode": "open"` or `"closed"`. A hook's own `failMode` wins.
     pub fail_closed: bool,
-    /// What hooks inherit as environment. Default: a copy of the host's, taken when the engine is made.
+    /// What hooks inherit as environment, and where the variables that move settings are looked up. Default: a copy of
+    /// the host's, taken when the engine is made.
     pub env: Option<BTreeMap<String, String>>,
+    /// Whether the dialect's own files are looked up below `home` and `project_dir`, and where the machine keeps them.
+    /// Default: only when no `settings` are given.
+    pub discover: Option<bool>,
+    /// Plugins or extensions. As JSON: a list of folders, or of `{path, id, data_dir, enabled, options}`.
+    pub plugins: Vec<PluginSource>,
+    /// The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine.
+    pub trust_store: Option<PathBuf>,
+}
+
+/// A plugin or extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PluginSource {
+    /// Its folder.
+    pub path: PathBuf,
+    /// Its id, which names its data folder. Default: its name.
+    pub id: Option<String>,
+    /// The folder for its data. Default: as its dialect says, below the home directory.
+    pub data_dir: Option<PathBuf>,
+    /// Whether its hooks run; those of a disabled plugin are listed only.
+    pub enabled: bool,
+    /// The values of its options, for dialects that hand them to hooks.
+    pub options: BTreeMap<String, String>,
+}
+
+impl PluginSource {
+    /// An enabled plugin in this folder, everything else as by default.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), id: None, data_dir: None, enabled: true, options: BTreeMap::new() }
+    }
 }
 
 /// One settings source.
@@ -73,6 +104,13 @@ impl Options {
         self
     }
 
+    /// Adds a plugin or extension.
+    #[must_use]
+    pub fn plugin(mut self, path: impl Into<PathBuf>) -> Self {
+        self.plugins.push(PluginSource::new(path));
+        self
+    }
+
     /// Reads the options object from JSON text.
     ///
     /// # Errors
@@ -104,6 +142,48 @@ struct Wire<'a> {
     fail_mode: Option<WireFailMode>,
     #[serde(default)]
     env: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    discover: Option<bool>,
+    #[serde(default)]
+    plugins: Option<Vec<WirePlugin>>,
+    #[serde(default, alias = "trustStore")]
+    trust_store: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a plugin is a folder or {path, id, data_dir, enabled, options}")]
+enum WirePlugin {
+    Folder(PathBuf),
+    Full(WirePluginOptions),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WirePluginOptions {
+    path: PathBuf,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default, alias = "dataDir")]
+    data_dir: Option<PathBuf>,
+    #[serde(default)]
+    enabled: Option<bool>,
+    #[serde(default)]
+    options: BTreeMap<String, String>,
+}
+
+impl From<WirePlugin> for PluginSource {
+    fn from(wire: WirePlugin) -> Self {
+        match wire {
+            WirePlugin::Folder(path) => Self::new(path),
+            WirePlugin::Full(full) => Self {
+                id: full.id,
+                data_dir: full.data_dir,
+                enabled: full.enabled.unwrap_or(true),
+                options: full.options,
+                ..Self::new(full.path)
+            },
+        }
+    }
 }
 
 #[derive(Deserialize, Clone, Copy, PartialEq)]
@@ -146,6 +226,9 @@ impl TryFrom<Wire<'_>> for Options {
             trusted: wire.trusted,
             fail_closed: wire.fail_mode == Some(WireFailMode::Closed),
             env: wire.env,
+            discover: wire.discover,
+            plugins: wire.plugins.unwrap_or_default().into_iter().map(PluginSource::from).collect(),
+            trust_store: wire.trust_store,
         })
     }
 }

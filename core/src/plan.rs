@@ -102,6 +102,9 @@ impl<'a> Judge<'a> {
         if hook.event != self.event.name() {
             return Judgement::Not(format!("it is for {}, not {}", hook.event, self.event.name()));
         }
+        if let Some(why) = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event)) {
+            return Judgement::Not(why);
+        }
         if let Some(off) = &hook.off {
             if off.code == Code::InvalidMatcher {
                 self.note(hook, Level::Warning, Code::InvalidMatcher, &off.why);

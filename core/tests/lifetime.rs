@@ -250,3 +250,71 @@ fn an_answer_may_come_from_another_thread_and_the_host_hears_of_a_timeout() {
     });
     receiver.recv_timeout(LONG).unwrap();
 }
+
+#[test]
+fn functions_are_hooks_until_they_are_unregistered() {
+    let host = |request: Request| {
+        let asked: Value = serde_json::from_str(request.json()).unwrap();
+        assert!(asked["function"].as_str().unwrap().starts_with("function-"));
+        assert_eq!((&asked["prompt"], &asked["system"]), (&Value::Null, &Value::Null));
+        match asked["event"]["tool_input"]["command"].as_str() {
+            Some("rm") => request.reply(
+                r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+            ),
+            Some("ls") => request.reply(""),
+            _ => request.fail("what is this?"),
+        }
+    };
+    let engine = Engine::with_host(settings("qwen", "Stop", json!([])), Arc::new(host)).unwrap();
+    let spec = r#"{"event":"PreToolUse","matcher":"Bash","name":"guard","sessionId":"s"}"#;
+    let registered: Value = serde_json::from_str(&engine.register_function_json(spec).unwrap()).unwrap();
+    let fire = |session: &str, tool: &str, command: &str| {
+        let event = json!({"hook_event_name": "PreToolUse", "session_id": session, "tool_name": tool, "tool_input": {"command": command}});
+        let outcome = engine.dispatch_blocking(event.to_string()).unwrap();
+        let hook = outcome.hooks.first();
+        (outcome.decision, outcome.reason.clone(), hook.map(|hook| (hook.status, hook.label.clone())))
+    };
+    let guard = |status| Some((status, "guard".to_owned()));
+    assert_eq!(
+        fire("s", "run_shell_command", "rm"),
+        (Decision::Deny, Some("no".into()), guard(Status::Blocked))
+    );
+    assert_eq!(fire("s", "run_shell_command", "ls"), (Decision::None, None, guard(Status::Ok)));
+    assert_eq!(fire("s", "run_shell_command", "?"), (Decision::None, None, guard(Status::Error)));
+    assert_eq!(fire("s", "glob", "rm"), (Decision::None, None, None));
+    assert_eq!(fire("t", "run_shell_command", "rm"), (Decision::None, None, None));
+    assert!(engine.unregister(registered["id"].as_str().unwrap()));
+    assert_eq!(fire("s", "run_shell_command", "rm"), (Decision::None, None, None));
+}
+
+#[test]
+fn functions_that_could_never_run_are_refused() {
+    let refused = |engine: &Engine, spec: &str| engine.register_function_json(spec).unwrap_err().to_string();
+    let engine = Engine::with_host(settings("zcode", "Stop", json!([])), Arc::new(drop::<Request>)).unwrap();
+    assert!(refused(&engine, r#"{"event":"PreCompact"}"#).contains("has no event `PreCompact`"));
+    assert!(refused(&engine, r#"{"event":"PreToolUse","matcher":"["}"#).contains("no valid pattern"));
+    assert!(refused(&engine, r#"{"event":"Stop","fail_mode":"shut"}"#).contains("shut"));
+    assert!(refused(&engine, r#"{"evnt":"Stop"}"#).contains("evnt"));
+    let engine = Engine::new(settings("zcode", "Stop", json!([]))).unwrap();
+    assert!(refused(&engine, r#"{"event":"Stop"}"#).contains("without a host"));
+}
+
+#[test]
+fn a_function_may_call_the_engine_again() {
+    let slot: Arc<Mutex<Option<Engine>>> = Arc::default();
+    let inner = slot.clone();
+    let host = move |request: Request| {
+        let engine = inner.lock().unwrap().clone().unwrap();
+        let nested = engine.dispatch_blocking(r#"{"hook_event_name":"Stop","cwd":"/"}"#);
+        let text = nested.map_or_else(|error| error.to_string(), |outcome| outcome.reason.unwrap());
+        request.reply(json!({"continue": false, "stopReason": text}).to_string());
+    };
+    let stop = json!([{"type": "command", "command": "echo nested >&2; exit 2"}]);
+    let engine = Engine::with_host(settings("qwen", "Stop", stop), Arc::new(host)).unwrap();
+    *slot.lock().unwrap() = Some(engine.clone());
+    engine.register_function(crosshook::FunctionSpec::new("UserPromptSubmit")).unwrap();
+    let prompt = r#"{"hook_event_name":"UserPromptSubmit","cwd":"/"}"#;
+    assert_eq!(engine.dispatch_blocking(prompt).unwrap().reason.as_deref(), Some("nested"));
+    let on_engine_thread = support::block_on(engine.dispatch(prompt)).unwrap().reason.unwrap();
+    assert!(on_engine_thread.contains("engine thread"), "{on_engine_thread}");
+}

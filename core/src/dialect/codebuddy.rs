@@ -1,9 +1,11 @@
 //! CodeBuddy Code. Sources: `codebuddy-claude.md` of the specification (K: rulings on contradictions in the vendor's
 //! documentation; D: defaults where it is silent, mostly Claude Code's behaviour).
 
+use super::sources::CLAUDE_MANIFEST;
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, Halt, Order, Plain,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
+    FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell,
+    StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
@@ -18,15 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "codebuddy",
     product: "CodeBuddy Code",
     events: EVENTS,
-    settings: SettingsRule {
-        events_key: false,
-        needs_enabled: false,
-        disable_key: Some("disableAllHooks"),
-        reserved: &[],
-        comments: false,
-        default_scope: Scope::User,
-        order: Scope::USUAL_ORDER,
-    },
+    settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "command", timeout: TimeoutRule::seconds(60), keys: &["command", "async", "shell"] },
         TypeRule {
@@ -73,6 +67,34 @@ pub(super) static DIALECT: Dialect = Dialect {
     context: None,
     chain: None,
 };
+
+/// Sections 3, 13 and 14. No path of a managed file is documented.
+const SETTINGS: SettingsRule = SettingsRule {
+    disable_key: Some("disableAllHooks"),
+    files: &[
+        FileRule { scope: Scope::User, base: Base::Home(HOME), paths: &["settings.json"] },
+        FileRule { scope: Scope::Project, base: Base::Project, paths: &[".codebuddy/settings.json"] },
+        FileRule { scope: Scope::Local, base: Base::Project, paths: &[".codebuddy/settings.local.json"] },
+    ],
+    plugins: PluginRule {
+        manifests: &[".codebuddy-plugin/plugin.json", ".workbuddy-plugin/plugin.json", CLAUDE_MANIFEST],
+        root: &["CODEBUDDY_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"],
+        data: &["CODEBUDDY_PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"],
+        option_prefix: Some("CODEBUDDY_PLUGIN_OPTION_"),
+        data_home: Some((HOME, "plugins/data")),
+        commands_only_env: Some("CODEBUDDY_DISABLE_EXTENDED_PLUGIN_HOOKS"),
+        ..PluginRule::USUAL
+    },
+    frontmatter: Some(FrontmatterRule {
+        skills: Forked::Only,
+        stop_becomes: Some("SubagentStop"),
+        gate: Some("allowUntrustedFrontmatterHooks"),
+        skill_dir: &["CODEBUDDY_SKILL_DIR", "CLAUDE_SKILL_DIR"],
+    }),
+    ..SettingsRule::USUAL
+};
+
+const HOME: HomeFolder = HomeFolder { folder: ".codebuddy", moved_by: Some("CODEBUDDY_CONFIG_DIR") };
 
 /// Sections 5 (targets), 7 (exit code 2), 9 (`continue: false`). Events that CodeBuddy names without describing
 /// follow Claude Code (D20).

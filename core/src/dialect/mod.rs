@@ -3,6 +3,7 @@
 
 mod codebuddy;
 mod qwen;
+mod sources;
 mod zcode;
 
 use std::fmt;
@@ -12,7 +13,10 @@ use crate::event::Event;
 use crate::matcher::Style;
 use crate::reply::{Exit, Reply, ReplyContext, Verdict};
 use crate::session::StopCap;
-use crate::settings::Scope;
+
+pub(crate) use sources::{
+    Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile,
+};
 
 /// All dialects, in the order in which messages name them.
 static DIALECTS: [&Dialect; 3] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT];
@@ -186,25 +190,6 @@ pub(crate) enum Halt {
     Stop,
     /// No effect.
     Nothing,
-}
-
-/// Where in a settings file the hooks are, and how the file is read.
-#[derive(Debug)]
-pub(crate) struct SettingsRule {
-    /// The event map is `hooks.events` instead of `hooks`, beside `enabled`, `timeoutMs` and `maxOutputBytes`.
-    pub(crate) events_key: bool,
-    /// A file's hooks run only when a source says `hooks.enabled: true`.
-    pub(crate) needs_enabled: bool,
-    /// The top-level key that switches all hooks off.
-    pub(crate) disable_key: Option<&'static str>,
-    /// Keys beside the events that are no events and no mistake.
-    pub(crate) reserved: &'static [&'static str],
-    /// The agent itself accepts comments and a BOM.
-    pub(crate) comments: bool,
-    /// The scope of a source that names none.
-    pub(crate) default_scope: Scope,
-    /// The order of the sources.
-    pub(crate) order: &'static [Scope],
 }
 
 /// One hook type of a dialect.

@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use super::sources::CLAUDE_MANIFEST;
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, Halt, Order,
-    Plain, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
+    Forked, FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule,
+    Shell, StdinRule, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -21,25 +23,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "qwen",
     product: "Qwen Code",
     events: EVENTS,
-    settings: SettingsRule {
-        events_key: false,
-        needs_enabled: false,
-        disable_key: Some("disableAllHooks"),
-        reserved: &["enabled", "disabled", "notifications"],
-        comments: true,
-        default_scope: Scope::Project,
-        // Section 3: project, user, system, extension; then what the session registered.
-        order: &[
-            Scope::Local,
-            Scope::Project,
-            Scope::User,
-            Scope::SystemDefaults,
-            Scope::System,
-            Scope::Managed,
-            Scope::Extension,
-            Scope::Session,
-        ],
-    },
+    settings: SETTINGS,
     hook_types: &[
         TypeRule {
             name: "command",
@@ -98,6 +82,68 @@ pub(super) static DIALECT: Dialect = Dialect {
     judge,
     context: Some(escaped_context),
     chain: Some(chain),
+};
+
+/// Sections 2, 3 and 5.
+const SETTINGS: SettingsRule = SettingsRule {
+    disable_key: Some("disableAllHooks"),
+    disable_env: &["QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"],
+    reserved: &["enabled", "disabled", "notifications"],
+    comments: true,
+    default_scope: Scope::Project,
+    // Project, user, system, extension; then what a subagent and the session brought.
+    order: &[
+        Scope::Local,
+        Scope::Project,
+        Scope::User,
+        Scope::SystemDefaults,
+        Scope::System,
+        Scope::Managed,
+        Scope::Extension,
+        Scope::Agent,
+        Scope::Session,
+        Scope::Skill,
+    ],
+    keys: SwitchKeys {
+        private_network: Some("security.allowPrivateNetworkHooks"),
+        http_urls: Some("security.allowedHttpHookUrls"),
+        stop_cap: Some("stopHookBlockingCap"),
+    },
+    files: &[
+        FileRule { scope: Scope::Project, base: Base::Project, paths: &[".qwen/settings.json"] },
+        FileRule {
+            scope: Scope::User,
+            base: Base::Home(HomeFolder { folder: ".qwen", moved_by: None }),
+            paths: &["settings.json"],
+        },
+        FileRule {
+            scope: Scope::SystemDefaults,
+            base: Base::BesideSystem { file: SYSTEM_FILE, moved_by: "QWEN_CODE_SYSTEM_DEFAULTS_PATH" },
+            paths: &["system-defaults.json"],
+        },
+        FileRule { scope: Scope::System, base: Base::System(SYSTEM_FILE), paths: &[] },
+    ],
+    reload_keeps_system: true,
+    reload_keeps_switches: true,
+    plugins: PluginRule {
+        manifests: &["qwen-extension.json", CLAUDE_MANIFEST],
+        bare_map: true,
+        ..PluginRule::USUAL
+    },
+    frontmatter: Some(FrontmatterRule {
+        skills: Forked::OrNot,
+        stop_becomes: None,
+        gate: None,
+        skill_dir: &["QWEN_SKILL_ROOT"],
+    }),
+    ..SettingsRule::USUAL
+};
+
+const SYSTEM_FILE: SystemFile = SystemFile {
+    linux: "/etc/qwen-code/settings.json",
+    macos: "/Library/Application Support/QwenCode/settings.json",
+    windows: r"C:\ProgramData\qwen-code\settings.json",
+    moved_by: "QWEN_CODE_SYSTEM_SETTINGS_PATH",
 };
 
 /// Sections 1 (decisions), 4 (targets) and 10 (what the host does with it).

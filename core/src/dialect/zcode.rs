@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use super::sources::CLAUDE_MANIFEST;
 use super::{
-    Aliases, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, Halt, Order,
-    Plain, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
+    Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target,
+    TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -20,15 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "zcode",
     product: "ZCode",
     events: EVENTS,
-    settings: SettingsRule {
-        events_key: true,
-        needs_enabled: true,
-        disable_key: None,
-        reserved: &[],
-        comments: false,
-        default_scope: Scope::User,
-        order: Scope::USUAL_ORDER,
-    },
+    settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "process", timeout: TIMEOUT, keys: &["command", "args", "enabled", "timeoutMs"] },
         TypeRule {
@@ -74,6 +68,36 @@ pub(super) static DIALECT: Dialect = Dialect {
     context: None,
     chain: None,
 };
+
+/// Sections 1.1, 1.2, 1.11 and 1.12.
+const SETTINGS: SettingsRule = SettingsRule {
+    events_key: true,
+    needs_enabled: true,
+    warns_of_empty_matcher: true,
+    grants: true,
+    files: &[
+        FileRule { scope: Scope::User, base: Base::Home(HOME), paths: &["cli/config.json"] },
+        FileRule {
+            scope: Scope::Project,
+            base: Base::GitRootToProject,
+            paths: &["zcode.json", ".zcode/config.json"],
+        },
+    ],
+    plugins: PluginRule {
+        manifests: &[".zcode-plugin/plugin.json", CLAUDE_MANIFEST],
+        root: &["ZCODE_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"],
+        data: &["ZCODE_PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"],
+        id: &["ZCODE_PLUGIN_ID"],
+        name: &["ZCODE_PLUGIN_NAME"],
+        // The place is not documented; this is CodeBuddy's scheme.
+        data_home: Some((HOME, "plugins/data")),
+        unknown_event: Code::PluginHookUnsupportedEvent,
+        ..PluginRule::USUAL
+    },
+    ..SettingsRule::USUAL
+};
+
+const HOME: HomeFolder = HomeFolder { folder: ".zcode", moved_by: None };
 
 const TIMEOUT: TimeoutRule =
     TimeoutRule { default: Duration::from_secs(60), seconds: false, millis_key: true, millis_from: None };

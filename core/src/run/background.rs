@@ -84,7 +84,7 @@ impl Background {
     }
 
     /// Starts a hook and does not wait for it.
-    pub(crate) fn start(
+    pub(super) fn start(
         self: &Arc<Self>,
         hook: &Arc<Hook>,
         event: &Event,

@@ -110,6 +110,7 @@ impl From<process::Finished> for RawResult {
 }
 
 /// What hooks run in; part of an engine's snapshot.
+#[derive(Clone)]
 pub(crate) struct Surroundings {
     /// What hooks inherit, before their dialect withholds and adds.
     pub(crate) env: Environment,

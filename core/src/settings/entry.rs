@@ -35,15 +35,25 @@ pub(super) struct Finding {
     pub(super) spot: Spot,
 }
 
+/// What around an entry changes how it is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    /// From the settings of its dialect.
+    pub(super) default_timeout: Option<Duration>,
+    /// `once` counts on every type.
+    pub(super) in_frontmatter: bool,
+}
+
 /// Reads a hook entry. `None` when it cannot be used; the findings say why.
 pub(super) fn read(
     dialect: &'static Dialect,
     node: &Node,
     spot: &Spot,
-    default_timeout: Option<Duration>,
+    frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
     let mut reader = Reader { dialect, node, spot, findings };
+    let Frame { default_timeout, in_frontmatter } = frame;
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
@@ -53,14 +63,14 @@ pub(super) fn read(
         name: reader.string("name").filter(|name| !name.is_empty()),
         timeout: reader.timeout(rule, default_timeout),
         background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
-        once: rule.keys.contains(&"once") && reader.bool("once") == Some(true),
+        once: (in_frontmatter || rule.keys.contains(&"once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
         off: (rule.keys.contains(&"enabled") && reader.bool("enabled") == Some(false))
             .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
     };
-    reader.note_other_keys(rule);
+    reader.note_other_keys(rule, in_frontmatter);
     Some(entry)
 }
 
@@ -291,12 +301,13 @@ impl Reader<'_> {
         }
     }
 
-    fn note_other_keys(&mut self, rule: &TypeRule) {
+    fn note_other_keys(&mut self, rule: &TypeRule, in_frontmatter: bool) {
         let Some(entries) = self.node.as_object() else { return };
         let unread: Vec<&str> = entries
             .iter()
             .map(|(key, _)| key.as_str())
             .filter(|key| !COMMON_KEYS.contains(key) && !rule.keys.contains(key))
+            .filter(|key| !(in_frontmatter && *key == "once"))
             .collect();
         for key in unread {
             let message =

@@ -1,9 +1,29 @@
 //! Settings: from sources to the set of hooks.
 
 mod entry;
+mod file;
+mod frontmatter;
+mod gather;
+mod groups;
 mod load;
+mod places;
+mod plugin;
 mod scope;
+mod source;
+mod switches;
 mod tree;
+mod trust;
+mod variables;
+mod yaml;
 
-pub(crate) use load::{Defaults, Source, load};
+pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};
+pub(crate) use frontmatter::{Opened, open};
+pub(crate) use gather::{Broken, Gathered, Recipe, gather, known_dialect};
+pub(crate) use load::{Common, load, load_registered, sort};
+pub(crate) use places::Ground;
 pub use scope::Scope;
+pub(crate) use source::Source;
+pub(crate) use switches::Switches;
+pub(crate) use tree::Spot;
+pub use trust::Grant;
+pub(crate) use trust::Trust;

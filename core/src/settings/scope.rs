@@ -19,10 +19,14 @@ pub enum Scope {
     Session,
     /// A plugin or extension.
     Extension,
+    /// The frontmatter of an agent, while its scope is open.
+    Agent,
+    /// The frontmatter of a skill, while its scope is open.
+    Skill,
 }
 
 impl Scope {
-    /// Every scope.
+    /// Every scope that a settings source can have. Those of frontmatter are opened and closed by the host.
     pub const ALL: [Self; 8] = [
         Self::SystemDefaults,
         Self::System,
@@ -44,6 +48,8 @@ impl Scope {
         Self::Local,
         Self::Extension,
         Self::Session,
+        Self::Agent,
+        Self::Skill,
     ];
 
     /// The name in options, on the command line and in an origin.
@@ -58,6 +64,8 @@ impl Scope {
             Self::Local => "local",
             Self::Session => "session",
             Self::Extension => "extension",
+            Self::Agent => "agent",
+            Self::Skill => "skill",
         }
     }
 
@@ -67,7 +75,7 @@ impl Scope {
         Self::ALL.into_iter().find(|scope| scope.as_str() == name)
     }
 
-    /// The names of all scopes, for messages.
+    /// The names of all scopes a source can have, for messages.
     #[must_use]
     pub fn names() -> String {
         Self::ALL.map(Self::as_str).join(", ")

@@ -65,6 +65,14 @@ impl Node {
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         self.as_object()?.iter().find(|(known, _)| known == key).map(|(_, node)| node)
     }
+
+    /// The member with this key, or the item with this index.
+    pub(crate) fn step(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+            _ => self.get(key),
+        }
+    }
 }
 
 /// Where something stands: the JSON pointer built on the way down, and the offset.
@@ -126,6 +134,11 @@ impl Tree {
             _ => None,
         };
         Ok(Self { root, lenient, duplicates, line_starts })
+    }
+
+    /// A tree from another syntax; offsets in it are those of `line_starts`.
+    pub(crate) fn new(root: Node, duplicates: Vec<(String, usize)>, line_starts: Vec<usize>) -> Self {
+        Self { root, lenient: None, duplicates, line_starts: line_starts.into() }
     }
 
     /// The line of an offset, counted from 1.

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crosshook::{CannedReplies, Host, Options, Scope, SettingsContent, SettingsSource};
+use crosshook::{
+    CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, Options, PluginSource, Scope,
+    SettingsContent, SettingsSource,
+};
 
 /// Runs the hooks of coding agents and tells what they decide.
 #[derive(Parser)]
@@ -60,9 +63,19 @@ pub(crate) struct Sources {
     /// The dialect of the settings and the event: codebuddy, zcode or qwen
     #[arg(long, value_parser = dialect)]
     dialect: String,
-    /// A settings file, with its scope when it is not the usual one; may be given several times
-    #[arg(long, value_name = "[SCOPE=]FILE", value_parser = settings)]
+    /// A settings file, with its dialect and scope where they are not the usual ones; may be given several times.
+    /// Without any, the dialect's own files are looked up
+    #[arg(long, value_name = "[DIALECT:][SCOPE=]FILE", value_parser = settings)]
     settings: Vec<SettingsSource>,
+    /// The folder of a plugin or extension; may be given several times
+    #[arg(long, value_name = "DIR")]
+    plugin: Vec<PathBuf>,
+    /// The Markdown file of an agent whose frontmatter holds hooks; may be given several times
+    #[arg(long, value_name = "FILE.md")]
+    agent: Vec<PathBuf>,
+    /// The SKILL.md of a skill whose frontmatter holds hooks; may be given several times
+    #[arg(long, value_name = "FILE.md")]
+    skill: Vec<PathBuf>,
     /// The project's root
     #[arg(long, value_name = "DIR")]
     project_dir: Option<PathBuf>,
@@ -72,6 +85,9 @@ pub(crate) struct Sources {
     /// The project is not trusted: its own hooks do not run
     #[arg(long)]
     untrusted: bool,
+    /// The file that keeps grants for the hooks of untrusted projects
+    #[arg(long, value_name = "FILE")]
+    trust_store: Option<PathBuf>,
     /// What happens when a hook itself fails
     #[arg(long, value_enum, default_value_t = FailMode::Open)]
     fail_mode: FailMode,
@@ -90,6 +106,25 @@ impl Sources {
             .map_err(|error| refused(format!("{error}; write a JSON list of strings")))?;
         Ok(Some(Arc::new(CannedReplies::new(replies))))
     }
+
+    /// The agents and skills that are open from the start.
+    pub(crate) fn scopes(&self) -> Result<Vec<FrontmatterScope>, String> {
+        let agents = self.agent.iter().map(|path| (FrontmatterOwner::Agent, path));
+        let skills = self.skill.iter().map(|path| (FrontmatterOwner::Skill, path));
+        let project = self.project_dir.as_ref().and_then(|dir| dir.canonicalize().ok());
+        let read = |(owner, path): (FrontmatterOwner, &PathBuf)| {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| format!("{}: the file cannot be read: {error}", path.display()))?;
+            let inside = path
+                .canonicalize()
+                .is_ok_and(|file| project.as_ref().is_some_and(|dir| file.starts_with(dir)));
+            let source = if inside { FrontmatterSource::Project } else { FrontmatterSource::User };
+            let mut scope = FrontmatterScope::new(owner, source, text);
+            scope.path = Some(path.clone());
+            Ok(scope)
+        };
+        agents.chain(skills).map(read).collect()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -104,6 +139,8 @@ impl Sources {
     pub(crate) fn options(self) -> Options {
         let mut options = Options::new(self.dialect);
         options.settings = self.settings;
+        options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
+        options.trust_store = self.trust_store;
         options.project_dir = self.project_dir;
         options.home = self.home;
         options.trusted = Some(!self.untrusted);
@@ -121,17 +158,25 @@ fn dialect(name: &str) -> Result<String, String> {
     }
 }
 
-/// `[SCOPE=]FILE`. What stands before the first `=` is a scope when it is written like one.
+/// `[DIALECT:][SCOPE=]FILE`. What stands before the first `:` or `=` counts when it is written like a name; a file whose
+/// own name looks like that is given as `./FILE`.
 fn settings(text: &str) -> Result<SettingsSource, String> {
-    let like_a_scope =
+    let like_a_name =
         |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    let (scope, file) = match text.split_once('=').filter(|(name, _)| like_a_scope(name)) {
+    let (dialect, rest) = match text.split_once(':').filter(|(name, _)| like_a_name(name)) {
+        Some((name, rest)) => {
+            let name = dialect(name).map_err(|known| format!("there is no dialect `{name}`; {known}"))?;
+            (Some(name), rest)
+        }
+        None => (None, text),
+    };
+    let (scope, file) = match rest.split_once('=').filter(|(name, _)| like_a_name(name)) {
         Some((name, file)) => {
             let scope = Scope::by_name(name)
                 .ok_or_else(|| format!("there is no scope `{name}`; it is one of {}", Scope::names()))?;
             (Some(scope), file)
         }
-        None => (None, text),
+        None => (None, rest),
     };
-    Ok(SettingsSource { scope, dialect: None, content: SettingsContent::File(file.into()) })
+    Ok(SettingsSource { scope, dialect, content: SettingsContent::File(file.into()) })
 }

@@ -2,9 +2,10 @@
 
 use std::error::Error;
 use std::io::{self, BufWriter, Write, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crosshook::{Diagnostic, Engine, Level, Origin};
+use crosshook::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
 use serde::Serialize;
 
 use crate::args::{Cli, Command, Sources};
@@ -16,19 +17,24 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Dispatch { sources, pretty, event_file } => dispatch(&engine(sources)?, pretty, event_file),
         Command::Explain { sources, json, event_file } => explain(&engine(sources)?, json, event_file),
-        Command::Check { sources, json } => check(Engine::new(sources.options()), json),
+        Command::Check { sources, json } => check(sources, json),
         Command::List { sources, json } => list(&engine(sources)?, json),
     }
 }
 
 fn engine(sources: Sources) -> Result<Engine> {
-    Ok(match sources.host()? {
+    let scopes = sources.scopes()?;
+    let engine = match sources.host()? {
         Some(host) => Engine::with_host(sources.options(), host)?,
         None => Engine::new(sources.options())?,
-    })
+    };
+    for scope in scopes {
+        engine.open_scope(&scope);
+    }
+    Ok(engine)
 }
 
-fn dispatch(engine: &Engine, pretty: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
+fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<ExitCode> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let outcome = engine.dispatch_blocking(event?)?;
@@ -42,7 +48,7 @@ fn dispatch(engine: &Engine, pretty: bool, file: Option<std::path::PathBuf>) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn explain(engine: &Engine, json: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
+fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<ExitCode> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let explanations = engine.explain(event?)?;
@@ -63,11 +69,15 @@ fn explain(engine: &Engine, json: bool, file: Option<std::path::PathBuf>) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-fn check(engine: std::result::Result<Engine, crosshook::Error>, json: bool) -> Result<ExitCode> {
-    let diagnostics = match engine {
-        Ok(engine) => engine.diagnostics(),
-        Err(error) => vec![unreadable(&error)],
-    };
+fn check(sources: Sources, json: bool) -> Result<ExitCode> {
+    let scopes = sources.scopes()?;
+    let (engine, mut diagnostics) = usable(sources.options());
+    if let Some(engine) = engine {
+        for scope in scopes {
+            engine.open_scope(&scope);
+        }
+        diagnostics.extend(engine.diagnostics());
+    }
     if json {
         print_lines(&diagnostics)?;
     } else {
@@ -84,10 +94,42 @@ fn check(engine: std::result::Result<Engine, crosshook::Error>, json: bool) -> R
     Ok(ExitCode::from(u8::from(failed)))
 }
 
+/// An engine of the sources that can be read, and what is to be said of the others.
+fn usable(mut options: Options) -> (Option<Engine>, Vec<Diagnostic>) {
+    let mut findings = Vec::new();
+    loop {
+        // Without a named source left, the dialect's own files must not come in their place.
+        options.discover.get_or_insert(options.settings.is_empty());
+        let error = match Engine::new(options.clone()) {
+            Ok(engine) => return (Some(engine), findings),
+            Err(error) => error,
+        };
+        findings.push(unreadable(&error));
+        let Some(path) = error.place().path.clone().map(PathBuf::from) else { return (None, findings) };
+        let count = options.settings.len().saturating_add(options.plugins.len());
+        options
+            .settings
+            .retain(|source| !matches!(&source.content, SettingsContent::File(file) if *file == path));
+        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path));
+        if options.settings.len().saturating_add(options.plugins.len()) == count {
+            return (None, findings);
+        }
+    }
+}
+
+/// Whether a plugin's folder is, or holds, the file that is not usable.
+fn leads_to(folder: &Path, path: &Path) -> bool {
+    folder == path || folder.canonicalize().is_ok_and(|folder| path.starts_with(folder))
+}
+
 /// A source that cannot be read at all, in the form of the other findings.
 fn unreadable(error: &crosshook::Error) -> Diagnostic {
     let place = error.place();
-    let mut diagnostic = Diagnostic::error(crosshook::Code::InvalidSettings, error.message());
+    let code = match error.kind() {
+        ErrorKind::Io => Code::SettingsUnreadable,
+        _ => Code::InvalidSettings,
+    };
+    let mut diagnostic = Diagnostic::error(code, error.message());
     diagnostic.origin = Some(Origin {
         path: place.path.clone(),
         pointer: place.pointer.clone(),

@@ -1,0 +1,235 @@
+//! An engine's state: where its hooks come from, and the set that holds now.
+//!
+//! The set is an immutable snapshot behind a lock that is held only to take or replace it: a dispatch keeps the one it
+//! started with, whatever is reloaded meanwhile.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use crate::diagnostic::Diagnostic;
+use crate::dispatch::Snapshot;
+use crate::error::Error;
+use crate::hook::{FailMode, Hook, HookSet};
+use crate::host::Host;
+use crate::options::Options;
+use crate::outcome::Outcome;
+use crate::process::Environment;
+use crate::run::Surroundings;
+use crate::settings::{self, Common, Gathered, Ground, Recipe, Source, Switches, Trust};
+
+/// What all clones of an engine share.
+pub(crate) struct Live {
+    snapshot: RwLock<Arc<Snapshot>>,
+    state: Mutex<State>,
+    /// Diagnostics of loading that no outcome has carried yet (design, ruling 4).
+    news: Mutex<Vec<Diagnostic>>,
+}
+
+/// What the set is made from.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) recipe: Recipe,
+    pub(crate) trust: Trust,
+    /// What the files said when they were last taken over.
+    pub(crate) gathered: Gathered,
+    pub(crate) switches: Switches,
+    /// Diagnostics of making the engine that no source gives again.
+    notes: Vec<Diagnostic>,
+    base: HookSet,
+    registered: Vec<Registration>,
+    registrations: usize,
+}
+
+/// A source that the host registered.
+#[derive(Debug)]
+struct Registration {
+    id: String,
+    /// `None` when it brought no hooks.
+    source: Option<Source>,
+    hooks: Vec<Arc<Hook>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Live {
+    /// Reads the settings once.
+    pub(crate) fn new(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
+        let dialect = settings::known_dialect(&options.dialect)?;
+        let env = options.env.as_ref().map_or_else(Environment::inherited, Environment::new);
+        let text = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
+        let surroundings = Surroundings {
+            env: env.clone(),
+            project_dir: options.project_dir.as_ref().map(text),
+            home: options.home.as_ref().map(text),
+            host,
+        };
+        let ground = Ground::new(env, options.home, options.project_dir);
+        let mut notes = Vec::new();
+        let trust = Trust::new(
+            options.trusted.unwrap_or(true),
+            ground.project_dir.as_deref(),
+            options.trust_store,
+            &mut notes,
+        );
+        let discover = options.discover.unwrap_or(options.settings.is_empty());
+        let recipe =
+            Recipe { dialect, settings: options.settings, discover, plugins: options.plugins, ground };
+        let gathered = settings::gather(&recipe)?;
+        let mut state = State {
+            recipe,
+            trust,
+            gathered,
+            switches: Switches::default(),
+            notes,
+            base: HookSet::default(),
+            registered: Vec::new(),
+            registrations: 0,
+        };
+        state.rebuild(|_, _| {});
+        let snapshot = Snapshot {
+            dialect,
+            hooks: Arc::new(state.set()),
+            surroundings,
+            fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
+        };
+        let news = snapshot.hooks.diagnostics.clone();
+        Ok(Self {
+            snapshot: RwLock::new(Arc::new(snapshot)),
+            state: Mutex::new(state),
+            news: Mutex::new(news),
+        })
+    }
+
+    /// The set that holds now.
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The outcome with what was noticed since the last one.
+    pub(crate) fn with_news(&self, mut outcome: Outcome) -> Outcome {
+        let news = std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner));
+        outcome.diagnostics.splice(0..0, news);
+        outcome
+    }
+
+    /// Works on the state; changes of it become visible with [`Live::publish`] only.
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the state's set the one that holds, in one step. `news` goes into the next outcome.
+    pub(crate) fn publish(&self, state: &State, news: Vec<Diagnostic>) {
+        let hooks = Arc::new(state.set());
+        let mut slot = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
+        let next = Snapshot { hooks, ..Snapshot::clone(&slot) };
+        *slot = Arc::new(next);
+        drop(slot);
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).extend(news);
+    }
+}
+
+impl State {
+    /// Builds the set from the sources; `adjust` may change the scalars that were read from them.
+    pub(crate) fn rebuild(&mut self, adjust: impl FnOnce(&mut Switches, &mut Vec<Diagnostic>)) {
+        let Self { recipe, trust, gathered, .. } = self;
+        let mut diagnostics = self.notes.clone();
+        diagnostics.extend(gathered.broken.iter().map(settings::Broken::diagnostic));
+        diagnostics.extend(gathered.diagnostics.iter().cloned());
+        let mut switches =
+            Switches::read(&gathered.sources, recipe.dialect, trust, &recipe.ground, &mut diagnostics);
+        adjust(&mut switches, &mut diagnostics);
+        let common = Common { switches: &switches, trust, ground: &recipe.ground };
+        let mut base = settings::load(&gathered.sources, common);
+        base.diagnostics.splice(0..0, diagnostics);
+        for one in &mut self.registered {
+            if let Some(source) = &one.source {
+                (one.hooks, one.diagnostics) = settings::load_registered(source, &one.id, common);
+            }
+        }
+        self.base = base;
+        self.switches = switches;
+    }
+
+    /// A set from other sources, to compare with; changes nothing.
+    pub(crate) fn trial(&self, gathered: &Gathered) -> HookSet {
+        let mut unsaid = Vec::new();
+        let ground = &self.recipe.ground;
+        let mut switches =
+            Switches::read(&gathered.sources, self.recipe.dialect, &self.trust, ground, &mut unsaid);
+        if self.recipe.dialect.settings.reload_keeps_switches {
+            switches.keep(self.recipe.dialect, &self.switches);
+        }
+        settings::load(&gathered.sources, Common { switches: &switches, trust: &self.trust, ground })
+    }
+
+    /// The hooks of files, plugins and the host's own sources, without those registered since.
+    pub(crate) fn base(&self) -> &HookSet {
+        &self.base
+    }
+
+    /// All hooks in their order.
+    pub(crate) fn set(&self) -> HookSet {
+        let mut set = HookSet {
+            hooks: self.base.hooks.clone(),
+            diagnostics: self.base.diagnostics.clone(),
+            merged: self.base.merged.clone(),
+        };
+        for one in &self.registered {
+            set.hooks.extend(one.hooks.iter().cloned());
+            set.diagnostics.extend(one.diagnostics.iter().cloned());
+        }
+        if !self.registered.is_empty() {
+            // A stable sort: what is of one scope stays in the order in which it came.
+            set.hooks.sort_by_key(|hook| hook.dialect.settings.rank(hook.scope));
+        }
+        set
+    }
+
+    /// Adds a source under a new id, which starts with `kind`.
+    pub(crate) fn register(&mut self, kind: &str, source: Source) -> (String, usize, Vec<Diagnostic>) {
+        let id = self.next_id(kind);
+        let common = Common { switches: &self.switches, trust: &self.trust, ground: &self.recipe.ground };
+        let (hooks, diagnostics) = settings::load_registered(&source, &id, common);
+        let count = hooks.len();
+        let news = diagnostics.clone();
+        self.registered.push(Registration { id: id.clone(), source: Some(source), hooks, diagnostics });
+        (id, count, news)
+    }
+
+    /// Adds one hook that no settings hold.
+    pub(crate) fn register_hook(&mut self, id: &str, hook: Hook) {
+        let hooks = vec![Arc::new(hook)];
+        self.registered.push(Registration {
+            id: id.to_owned(),
+            source: None,
+            hooks,
+            diagnostics: Vec::new(),
+        });
+    }
+
+    /// A new id for something registered.
+    pub(crate) fn next_id(&mut self, kind: &str) -> String {
+        self.registrations = self.registrations.saturating_add(1);
+        format!("{kind}-{}", self.registrations)
+    }
+
+    /// Keeps what was noticed of something that brought no hooks, under its id.
+    pub(crate) fn note(&mut self, id: &str, diagnostics: Vec<Diagnostic>) {
+        self.registered.push(Registration {
+            id: id.to_owned(),
+            source: None,
+            hooks: Vec::new(),
+            diagnostics,
+        });
+    }
+
+    /// Removes a registered source; `false` when there is none with this id.
+    pub(crate) fn unregister(&mut self, id: &str) -> bool {
+        let before = self.registered.len();
+        self.registered.retain(|one| one.id != id);
+        self.registered.len() < before
+    }
+
+    /// Every source whose hooks a grant would let run.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = (&Source, settings::Grant)> {
+        self.gathered.sources.iter().filter_map(|source| Some((source, self.trust.wants_grant(source)?)))
+    }
+}

@@ -1,0 +1,404 @@
+//! What a host does with an engine between events: look for drift, reload, register, grant.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde::Serialize;
+
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::engine::{Engine, to_json};
+use crate::error::{Error, ErrorKind};
+use crate::hook::{Bound, HookSet};
+use crate::live::State;
+use crate::report::{self, Listing};
+use crate::settings::{self, FrontmatterScope, Gathered, Grant, Opened, Scope, Source};
+
+/// What differs between the settings as they are and the set that runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Changes {
+    /// Files that came, went or have another content.
+    pub files: Vec<FileChange>,
+    /// Hooks that are not in the set.
+    pub added: Vec<Listing>,
+    /// Hooks that are in the set in another form.
+    pub changed: Vec<Change>,
+    /// Hooks of the set that are not there any more.
+    pub removed: Vec<Listing>,
+    /// What cannot be taken over, and why.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Changes {
+    /// Whether the settings are what the set was made from.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let Self { files, added, changed, removed, diagnostics } = self;
+        files.is_empty()
+            && added.is_empty()
+            && changed.is_empty()
+            && removed.is_empty()
+            && diagnostics.is_empty()
+    }
+}
+
+/// One file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileChange {
+    /// Its path.
+    pub path: String,
+    /// What became of it.
+    pub change: FileFate,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFate {
+    /// It was not there.
+    Added,
+    /// It has another content.
+    Changed,
+    /// It is gone.
+    Removed,
+    /// It cannot be read or parsed.
+    Broken,
+}
+
+/// A hook in its old and its new form.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// As it runs.
+    pub before: Listing,
+    /// As the settings have it now.
+    pub after: Listing,
+}
+
+/// What became of settings that were registered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Registered {
+    /// Removes them again.
+    pub id: String,
+    /// How many hooks they hold, those that cannot run included.
+    pub hooks: usize,
+    /// What was noticed.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Hooks that would run if what they declare were granted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WantedGrant {
+    /// What is to be granted.
+    #[serde(flatten)]
+    pub grant: Grant,
+    /// Where it is declared.
+    pub origin: Origin,
+    /// What it declares, for the person who decides.
+    pub hooks: Vec<Listing>,
+}
+
+impl Engine {
+    /// Compares the files with the set that runs. Changes nothing, so that a host can show what a reload would do.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        let state = self.live().state();
+        match settings::gather(&state.recipe) {
+            Ok(fresh) => compare(&state, &fresh, &state.trial(&fresh)),
+            Err(error) => Changes {
+                files: error.place().path.iter().map(|path| broken_file(path)).collect(),
+                diagnostics: vec![unreadable(&error)],
+                ..Changes::default()
+            },
+        }
+    }
+
+    /// [`Engine::changes`] as JSON: `{files, added, changed, removed, diagnostics}`.
+    #[must_use]
+    pub fn changes_json(&self) -> String {
+        to_json(&self.changes())
+    }
+
+    /// Takes over the settings as they are now, in one step, and says what changed. Dispatches in flight keep the old
+    /// set. What the host registered stays.
+    ///
+    /// # Errors
+    /// `io`, `invalid_settings`: a file cannot be read or parsed. The old set then holds unchanged; only where the
+    /// dialect says so (Qwen's system files) the old part of that file stays and the rest is taken over, with an
+    /// error in [`Changes::diagnostics`].
+    pub fn reload(&self) -> Result<Changes, Error> {
+        let mut state = self.live().state();
+        let mut fresh = settings::gather(&state.recipe)?;
+        let kept = keep_broken(&state, &mut fresh)?;
+        let mut changes = compare(&state, &fresh, &state.trial(&fresh));
+        changes.diagnostics = kept;
+        state.gathered = fresh;
+        let dialect = state.recipe.dialect;
+        let older = std::mem::take(&mut state.switches);
+        let notes = changes.diagnostics.clone();
+        state.rebuild(|switches, diagnostics| {
+            diagnostics.splice(0..0, notes);
+            if dialect.settings.reload_keeps_switches {
+                if switches.differing(&older).contains(&dialect.name) {
+                    let text = format!(
+                        "{} takes over changed switches and HTTP settings with a new engine only; the old ones hold",
+                        dialect.product
+                    );
+                    diagnostics.push(Diagnostic::warning(Code::ReloadKept, text));
+                }
+                switches.keep(dialect, &older);
+            }
+        });
+        let news = state.base().diagnostics.clone();
+        changes.diagnostics.clone_from(&news);
+        self.live().publish(&state, news);
+        Ok(changes)
+    }
+
+    /// [`Engine::reload`] with the changes as JSON.
+    ///
+    /// # Errors
+    /// As [`Engine::reload`].
+    pub fn reload_json(&self) -> Result<String, Error> {
+        self.reload().map(|changes| to_json(&changes))
+    }
+
+    /// Adds hooks at run time: a settings object as JSON text, in the form of the dialect's file, for the events of one
+    /// session (its `session_id`). Only its hooks count. They run until [`Engine::unregister`] is called with the id.
+    ///
+    /// # Errors
+    /// `invalid_settings`: the text is no JSON object. A bad entry is no error: see [`Registered::diagnostics`].
+    pub fn register(&self, session_id: &str, settings: &str) -> Result<Registered, Error> {
+        let mut state = self.live().state();
+        let dialect = state.recipe.dialect;
+        let mut source = Source::settings(dialect, Scope::Session, None, settings)?;
+        source.bound = Some(Bound { session_id: Some(session_id.to_owned()), agent_id: None });
+        Ok(self.add(&mut state, "session", source))
+    }
+
+    /// [`Engine::register`] with the answer as JSON: `{id, hooks, diagnostics}`.
+    ///
+    /// # Errors
+    /// As [`Engine::register`].
+    pub fn register_json(&self, session_id: &str, settings: &str) -> Result<String, Error> {
+        self.register(session_id, settings).map(|registered| to_json(&registered))
+    }
+
+    /// Removes what was registered or opened under this id; `false` when there is nothing (any more). Dispatches in
+    /// flight finish with it.
+    pub fn unregister(&self, id: &str) -> bool {
+        let mut state = self.live().state();
+        let removed = state.unregister(id);
+        if removed {
+            self.live().publish(&state, Vec::new());
+        }
+        removed
+    }
+
+    /// Opens the scope of an agent or skill that starts: the hooks of its frontmatter run until
+    /// [`Engine::close_scope`] is called with the id, and only for the events of the session and agent that it names.
+    /// What is held back (by trust, or by the dialect's gate) is listed, does not run, and is named in a diagnostic.
+    pub fn open_scope(&self, scope: &FrontmatterScope) -> Registered {
+        let mut state = self.live().state();
+        let dialect = state.recipe.dialect;
+        let switch = state.switches.of(dialect);
+        match settings::open(scope, dialect, &switch, state.trust.trusted()) {
+            Opened::Hooks(source) => self.add(&mut state, scope.owner.as_str(), *source),
+            Opened::Nothing(diagnostic) => {
+                let id = state.next_id(scope.owner.as_str());
+                let diagnostics: Vec<Diagnostic> = diagnostic.into_iter().collect();
+                state.note(&id, diagnostics.clone());
+                self.live().publish(&state, diagnostics.clone());
+                Registered { id, hooks: 0, diagnostics }
+            }
+        }
+    }
+
+    /// [`Engine::open_scope`] with both as JSON: `{owner, source, text, name, path, session_id, agent_id}` in, `{id,
+    /// hooks, diagnostics}` out.
+    ///
+    /// # Errors
+    /// `invalid_options`: the text is not such an object.
+    pub fn open_scope_json(&self, scope: &str) -> Result<String, Error> {
+        FrontmatterScope::from_json(scope).map(|scope| to_json(&self.open_scope(&scope)))
+    }
+
+    /// Closes a scope; `false` when there is none with this id (any more). Dispatches in flight finish with it.
+    pub fn close_scope(&self, id: &str) -> bool {
+        self.unregister(id)
+    }
+
+    pub(crate) fn add(&self, state: &mut State, kind: &str, source: Source) -> Registered {
+        let (id, hooks, diagnostics) = state.register(kind, source);
+        self.live().publish(state, diagnostics.clone());
+        Registered { id, hooks, diagnostics }
+    }
+
+    /// The declarations whose hooks are held back until they are granted.
+    #[must_use]
+    pub fn wanted_grants(&self) -> Vec<WantedGrant> {
+        let state = self.live().state();
+        let listed = report::list(state.base());
+        let wanted = state.waiting().map(|(source, grant)| {
+            let origin = source.origin(&settings::Spot::root());
+            let own = |hook: &&Listing| hook.origin.path == origin.path && hook.origin.scope == origin.scope;
+            WantedGrant { grant, hooks: listed.iter().filter(own).cloned().collect(), origin }
+        });
+        wanted.collect()
+    }
+
+    /// [`Engine::wanted_grants`] as a JSON array of `{workspace, digest, origin, hooks}`.
+    #[must_use]
+    pub fn wanted_grants_json(&self) -> String {
+        to_json(&self.wanted_grants())
+    }
+
+    /// Grants a declaration by its digest and lets its hooks run from now on. The grant is kept in the trust store of
+    /// the options, when there is one, and ends with any change of the declaration.
+    ///
+    /// # Errors
+    /// `invalid_options`: no source waits for this digest. `io`: the store cannot be read or written.
+    pub fn grant(&self, digest: &str) -> Result<(), Error> {
+        let mut state = self.live().state();
+        if !state.waiting().any(|(_, grant)| grant.digest == digest) {
+            let text = format!("no hooks wait for a grant of {digest}");
+            return Err(Error::new(ErrorKind::InvalidOptions, text));
+        }
+        self.set_grant(&mut state, digest, true)
+    }
+
+    /// Takes a grant back. Dispatches in flight finish.
+    ///
+    /// # Errors
+    /// `io`: the store cannot be read or written.
+    pub fn revoke(&self, digest: &str) -> Result<(), Error> {
+        self.set_grant(&mut self.live().state(), digest, false)
+    }
+
+    fn set_grant(&self, state: &mut State, digest: &str, granted: bool) -> Result<(), Error> {
+        if state.trust.set(digest, granted)? {
+            state.rebuild(|_, _| {});
+            self.live().publish(state, Vec::new());
+        }
+        Ok(())
+    }
+}
+
+/// What a reload does with files that were looked up and are broken.
+fn keep_broken(state: &State, fresh: &mut Gathered) -> Result<Vec<Diagnostic>, Error> {
+    let system = |scope: Scope| matches!(scope, Scope::System | Scope::SystemDefaults);
+    let keeps = state.recipe.dialect.settings.reload_keeps_system;
+    if let Some(broken) = fresh.broken.iter().find(|broken| !(keeps && system(broken.scope))) {
+        return Err(broken.error.clone());
+    }
+    let notes = fresh.broken.drain(..).map(|broken| {
+        let mut diagnostic = broken.diagnostic();
+        diagnostic.code = Code::ReloadKept;
+        diagnostic.message =
+            format!("{}; the hooks of the system files stay as they were", broken.error.message());
+        diagnostic
+    });
+    let notes: Vec<Diagnostic> = notes.collect();
+    if !notes.is_empty() {
+        fresh.sources.retain(|source| !system(source.scope));
+        fresh.sources.extend(state.gathered.sources.iter().filter(|source| system(source.scope)).cloned());
+        settings::sort(&mut fresh.sources);
+    }
+    Ok(notes)
+}
+
+fn unreadable(error: &Error) -> Diagnostic {
+    let place = error.place();
+    Diagnostic::error(Code::SettingsUnreadable, error.message()).from_origin(&Origin {
+        path: place.path.clone(),
+        pointer: place.pointer.clone(),
+        line: place.line,
+        ..Origin::default()
+    })
+}
+
+fn broken_file(path: &str) -> FileChange {
+    FileChange { path: path.to_owned(), change: FileFate::Broken }
+}
+
+fn compare(state: &State, fresh: &Gathered, set: &HookSet) -> Changes {
+    let mut changes = Changes {
+        files: compare_files(&state.gathered, fresh),
+        diagnostics: fresh.broken.iter().map(settings::Broken::diagnostic).collect(),
+        ..Changes::default()
+    };
+    compare_hooks(report::list(state.base()), report::list(set), &mut changes);
+    changes
+}
+
+fn compare_files(old: &Gathered, new: &Gathered) -> Vec<FileChange> {
+    let by_path = |gathered: &Gathered| -> BTreeMap<String, String> {
+        gathered.files.iter().map(|file| (file.path.clone(), file.digest.clone())).collect()
+    };
+    let (before, after) = (by_path(old), by_path(new));
+    let broken: BTreeSet<&str> = new.broken.iter().map(|broken| broken.path.as_str()).collect();
+    let was_broken: BTreeSet<&str> = old.broken.iter().map(|broken| broken.path.as_str()).collect();
+    let paths: BTreeSet<&str> =
+        before.keys().chain(after.keys()).map(String::as_str).chain(broken.iter().copied()).collect();
+    let fate = |path: &str| match (before.get(path), after.get(path)) {
+        (known, fresh) if broken.contains(path) => {
+            let same = was_broken.contains(path) && known == fresh;
+            (!same).then_some(FileFate::Broken)
+        }
+        (None, Some(_)) if was_broken.contains(path) => Some(FileFate::Changed),
+        (None, Some(_)) => Some(FileFate::Added),
+        (Some(_), None) => Some(FileFate::Removed),
+        (known, fresh) => (known != fresh).then_some(FileFate::Changed),
+    };
+    paths
+        .into_iter()
+        .filter_map(|path| Some(FileChange { path: path.to_owned(), change: fate(path)? }))
+        .collect()
+}
+
+/// What a hook is, wherever in its file it stands.
+fn content(hook: &Listing) -> String {
+    let mut hook = hook.clone();
+    hook.id = String::new();
+    (hook.origin.pointer, hook.origin.line) = (None, None);
+    to_json(&hook)
+}
+
+/// What a hook is called: enough to say that it is the same one in another form.
+fn name(hook: &Listing) -> String {
+    let Listing { event, kind, label, matcher, origin, .. } = hook;
+    to_json(&(event, kind, label, matcher, &origin.scope, &origin.path))
+}
+
+/// Pairs the hooks of two sets: equal ones first, then those of the same name, then those at the same place.
+fn compare_hooks(mut old: Vec<Listing>, mut new: Vec<Listing>, changes: &mut Changes) {
+    pair(&mut old, &mut new, content, |_, _| {});
+    let mut changed = Vec::new();
+    pair(&mut old, &mut new, name, |before, after| changed.push(Change { before, after }));
+    let place = |hook: &Listing| to_json(&(&hook.id, &hook.origin.path));
+    pair(&mut old, &mut new, place, |before, after| changed.push(Change { before, after }));
+    changes.added = new;
+    changes.changed = changed;
+    changes.removed = old;
+}
+
+/// Takes out of both lists those that have the same key, one for one, in order.
+fn pair(
+    old: &mut Vec<Listing>,
+    new: &mut Vec<Listing>,
+    key: impl Fn(&Listing) -> String,
+    mut take: impl FnMut(Listing, Listing),
+) {
+    let mut waiting: BTreeMap<String, VecDeque<(usize, Listing)>> = BTreeMap::new();
+    for (index, hook) in new.drain(..).enumerate() {
+        waiting.entry(key(&hook)).or_default().push_back((index, hook));
+    }
+    let mut left = Vec::new();
+    for before in old.drain(..) {
+        match waiting.get_mut(&key(&before)).and_then(VecDeque::pop_front) {
+            Some((_, after)) => take(before, after),
+            None => left.push(before),
+        }
+    }
+    *old = left;
+    let mut rest: Vec<(usize, Listing)> = waiting.into_values().flatten().collect();
+    rest.sort_by_key(|(index, _)| *index);
+    *new = rest.into_iter().map(|(_, hook)| hook).collect();
+}

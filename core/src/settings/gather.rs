@@ -1,0 +1,174 @@
+//! Brings the sources of an engine together: what the host gave, what the agent's own places hold, and plugins.
+
+use std::path::Path;
+
+use super::Scope;
+use super::file::{self, Fault, FileText, Kinds};
+use super::places::{self, Ground};
+use super::plugin;
+use super::source::{Source, shown};
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::dialect::{self, Dialect};
+use crate::error::{Error, ErrorKind, Place};
+use crate::options::{PluginSource, SettingsContent, SettingsSource};
+
+/// Where an engine's sources are; kept, so that they can be read again.
+#[derive(Debug)]
+pub(crate) struct Recipe {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) settings: Vec<SettingsSource>,
+    /// The dialect's own files are looked up.
+    pub(crate) discover: bool,
+    pub(crate) plugins: Vec<PluginSource>,
+    pub(crate) ground: Ground,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileState {
+    pub(crate) path: String,
+    /// SHA-256 of its bytes.
+    pub(crate) digest: String,
+}
+
+/// A looked-up file that could not be read or parsed.
+#[derive(Debug, Clone)]
+pub(crate) struct Broken {
+    pub(crate) scope: Scope,
+    pub(crate) path: String,
+    pub(crate) error: Error,
+}
+
+/// The sources, in the order of their dialects.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) files: Vec<FileState>,
+    pub(crate) broken: Vec<Broken>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads all sources. A looked-up file that is broken is set apart, the rest stays.
+///
+/// # Errors
+/// `io`, `invalid_settings`, `invalid_options`: a source that was named cannot be read or parsed.
+pub(crate) fn gather(recipe: &Recipe) -> Result<Gathered, Error> {
+    let mut gathered = Gathered::default();
+    if recipe.discover {
+        for (scope, path) in places::places(recipe.dialect, &recipe.ground) {
+            look_up(recipe, scope, &path, &mut gathered);
+        }
+    }
+    for source in &recipe.settings {
+        let source = read_named(source, recipe.dialect, &mut gathered.files)?;
+        gathered.sources.push(source);
+    }
+    for plugin in &recipe.plugins {
+        plugin::read(plugin, recipe.dialect, &recipe.ground, &mut gathered)?;
+    }
+    super::load::sort(&mut gathered.sources);
+    Ok(gathered)
+}
+
+/// The dialect with this name.
+///
+/// # Errors
+/// `invalid_options`.
+pub(crate) fn known_dialect(name: &str) -> Result<&'static Dialect, Error> {
+    dialect::by_name(name).ok_or_else(|| {
+        let text = format!("there is no dialect \"{name}\"; it is one of {}", dialect::names().join(", "));
+        Error::new(ErrorKind::InvalidOptions, text)
+    })
+}
+
+fn look_up(recipe: &Recipe, scope: Scope, path: &Path, gathered: &mut Gathered) {
+    let named = shown(path);
+    let broken = |error: Error| Broken { scope, path: named.clone(), error };
+    let place = Place { path: Some(named.clone()), ..Place::default() };
+    let FileText { text, digest } = match file::read(path, Kinds::Regular) {
+        Ok(file) => file,
+        Err(Fault::Missing) => return,
+        Err(Fault::Unreadable(why)) => {
+            let text = format!("the settings file cannot be read: {why}");
+            return gathered.broken.push(broken(Error::new(ErrorKind::Io, text).at(place)));
+        }
+    };
+    gathered.files.push(FileState { path: named.clone(), digest });
+    match Source::settings(recipe.dialect, scope, Some(named.clone()), &text) {
+        Ok(source) => {
+            if scope.needs_trust() {
+                note_leaving(recipe.ground.project_dir.as_deref(), path, &source, gathered);
+            }
+            gathered.sources.push(source);
+        }
+        Err(error) => gathered.broken.push(broken(error)),
+    }
+}
+
+/// A project's file that is a link out of the project: whoever controls that place controls the hooks.
+fn note_leaving(project: Option<&Path>, path: &Path, source: &Source, gathered: &mut Gathered) {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let Some(project) = project.map(absolute) else { return };
+    // The files of ZCode may stand above the project directory: there the folder that holds both counts.
+    let file = absolute(path);
+    let Some(folder) = project.ancestors().find(|folder| file.starts_with(folder)) else { return };
+    let (Ok(folder), Ok(real)) = (std::fs::canonicalize(folder), std::fs::canonicalize(path)) else { return };
+    if real.starts_with(&folder) {
+        return;
+    }
+    let text = format!("the settings file is a link that leads out of the project, to {}", real.display());
+    let origin = source.origin(&super::tree::Spot::root());
+    gathered.diagnostics.push(Diagnostic::warning(Code::SettingsOutsideProject, text).from_origin(&origin));
+}
+
+fn read_named(
+    source: &SettingsSource,
+    main: &'static Dialect,
+    files: &mut Vec<FileState>,
+) -> Result<Source, Error> {
+    let dialect = source.dialect.as_deref().map_or(Ok(main), known_dialect)?;
+    let scope = source.scope.unwrap_or(dialect.settings.default_scope);
+    match &source.content {
+        SettingsContent::Text(text) => Source::settings(dialect, scope, None, text),
+        SettingsContent::File(path) => {
+            let file = read_explicit(path, "settings file")?;
+            files.push(FileState { path: shown(path), digest: file.digest });
+            Source::settings(dialect, scope, Some(shown(path)), &file.text)
+        }
+    }
+}
+
+/// Reads a file that was named: it must be there.
+///
+/// # Errors
+/// `io`.
+pub(crate) fn read_explicit(path: &Path, what: &str) -> Result<FileText, Error> {
+    file::read(path, Kinds::Any).map_err(|fault| {
+        let why = match fault {
+            Fault::Missing => "there is no such file".to_owned(),
+            Fault::Unreadable(why) => why,
+        };
+        let place = Place { path: Some(shown(path)), ..Place::default() };
+        Error::new(ErrorKind::Io, format!("the {what} cannot be read: {why}")).at(place)
+    })
+}
+
+impl Broken {
+    /// What the user is told.
+    pub(crate) fn diagnostic(&self) -> Diagnostic {
+        let code = match self.error.kind() {
+            ErrorKind::Io => Code::SettingsUnreadable,
+            _ => Code::InvalidSettings,
+        };
+        let place = self.error.place();
+        Diagnostic::error(code, format!("{}; none of its hooks run", self.error.message())).from_origin(
+            &Origin {
+                scope: self.scope.as_str().to_owned(),
+                path: Some(self.path.clone()),
+                plugin: None,
+                pointer: place.pointer.clone(),
+                line: place.line,
+            },
+        )
+    }
+}

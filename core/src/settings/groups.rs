@@ -1,0 +1,284 @@
+//! The entries of one source: events, groups, hooks. A bad entry never takes its neighbours with it.
+
+use std::sync::Arc;
+
+use super::entry::{self, Entry, Finding, Frame};
+use super::load::Loader;
+use super::source::Form;
+use super::tree::{Node, Spot, Value};
+use crate::diagnostic::{Code, Level};
+use crate::dialect::{Dedupe, EventRule, KEPT, Target};
+use crate::hook::{Action, Hook, Off};
+use crate::matcher::Matcher;
+
+/// A group that is being read.
+struct Group<'a> {
+    event: &'a str,
+    rule: Option<&'static EventRule>,
+    index: usize,
+    matcher_text: Option<String>,
+    /// `None` matches everything.
+    matcher: Option<Arc<Matcher>>,
+    sequential: bool,
+    /// Why none of its hooks can run.
+    off: Option<Off>,
+}
+
+impl Loader<'_> {
+    pub(super) fn read_event(&mut self, event: &str, groups: &Node, spot: &Spot) {
+        let dialect = self.source.dialect;
+        if dialect.settings.reserved.contains(&event) {
+            return;
+        }
+        self.written = event.to_owned();
+        let event = self.own_name(event);
+        let rule = dialect.event(event);
+        if rule.is_none() {
+            let near = dialect.events.iter().find(|rule| rule.name.eq_ignore_ascii_case(event));
+            let hint = near.map_or_else(String::new, |rule| format!("; write `{}`", rule.name));
+            let text = format!(
+                "unknown event '{event}' in {}: {} does not have it, its hooks never run{hint}",
+                self.source.title(),
+                dialect.product
+            );
+            self.report(Level::Warning, self.unknown_event_code(), text, spot);
+        }
+        let Some(items) = groups.as_array() else {
+            let text = format!("`{event}` is {}, not a list of groups; it is skipped", groups.words());
+            return self.invalid_definition(event, text, spot);
+        };
+        for (index, item) in items.iter().enumerate() {
+            self.read_group(event, rule, index, item, &spot.item(index, item));
+        }
+    }
+
+    /// What an event is called where it runs: in frontmatter `Stop` is the end of the subagent.
+    fn own_name<'e>(&self, event: &'e str) -> &'e str {
+        let rule = self.source.dialect.settings.frontmatter.as_ref();
+        match rule.and_then(|rule| rule.stop_becomes).filter(|_| self.source.form == Form::Frontmatter) {
+            Some(name) if event == "Stop" => name,
+            _ => event,
+        }
+    }
+
+    fn unknown_event_code(&self) -> Code {
+        match &self.source.plugin {
+            Some(_) => self.source.dialect.settings.plugins.unknown_event,
+            None => Code::UnknownEvent,
+        }
+    }
+
+    fn read_group(
+        &mut self,
+        event: &str,
+        rule: Option<&'static EventRule>,
+        index: usize,
+        node: &Node,
+        spot: &Spot,
+    ) {
+        if node.as_object().is_none() {
+            let text =
+                format!("the group is {}, not an object with a list `hooks`; it is skipped", node.words());
+            return self.invalid_definition(event, text, spot);
+        }
+        let Some((list, hooks)) = node.get("hooks").and_then(|list| Some((list, list.as_array()?))) else {
+            let text = "the group has no list `hooks`; it is skipped".to_owned();
+            return self.invalid_definition(event, text, spot);
+        };
+        let mut group = Group {
+            event,
+            rule,
+            index,
+            matcher_text: None,
+            matcher: None,
+            sequential: node.get("sequential").is_some_and(|node| node.value == Value::Bool(true)),
+            off: rule.is_none().then(|| {
+                let text = format!("{} has no event `{event}`", self.source.dialect.product);
+                Off::because(Code::UnknownEvent, text)
+            }),
+        };
+        self.read_matcher(&mut group, node, spot);
+        let list_spot = spot.child("hooks", list);
+        for (position, hook) in hooks.iter().enumerate() {
+            self.read_hook(&group, position, hook, &list_spot.item(position, hook));
+        }
+    }
+
+    fn read_matcher(&mut self, group: &mut Group<'_>, node: &Node, spot: &Spot) {
+        let Some(matcher) = node.get("matcher").filter(|matcher| matcher.value != Value::Null) else {
+            return;
+        };
+        let matcher_spot = spot.child("matcher", matcher);
+        let Some(text) = matcher.as_str() else {
+            let text = format!("`matcher` is {}, not a string; its group does not run", matcher.words());
+            self.report(Level::Error, Code::InvalidMatcher, text.clone(), &matcher_spot);
+            group.off.get_or_insert(Off::because(Code::InvalidMatcher, text));
+            return;
+        };
+        group.matcher_text = Some(text.to_owned());
+        let looks_at_nothing = group.rule.is_some_and(|rule| rule.target == Target::Nothing);
+        if text.is_empty() && self.wants_a_matcher() {
+            let text = format!(
+                "{} wants a matcher that is not empty here; this one matches everything",
+                self.source.dialect.product
+            );
+            self.report(Level::Warning, Code::EmptyMatcher, text, &matcher_spot);
+        }
+        if looks_at_nothing {
+            if !matches!(text, "" | "*") {
+                let text = format!(
+                    "`matcher` is ignored: {} has nothing to match; the group always runs",
+                    group.event
+                );
+                self.report(Level::Warning, Code::IgnoredMatcher, text, &matcher_spot);
+            }
+            return;
+        }
+        match Matcher::new(self.source.dialect.matching, Some(text)) {
+            Ok(matcher) => group.matcher = Some(Arc::new(matcher)),
+            Err(why) => {
+                let text =
+                    format!("the matcher `{text}` is no valid pattern ({why}); its group does not run");
+                self.report(Level::Error, Code::InvalidMatcher, text.clone(), &matcher_spot);
+                group.off.get_or_insert(Off::because(Code::InvalidMatcher, text));
+            }
+        }
+    }
+
+    fn read_hook(&mut self, group: &Group<'_>, position: usize, node: &Node, spot: &Spot) {
+        let dialect = self.source.dialect;
+        let frame = Frame {
+            default_timeout: self.switch.timeout,
+            in_frontmatter: self.source.form == Form::Frontmatter,
+        };
+        let mut findings: Vec<Finding> = Vec::new();
+        let entry = entry::read(dialect, node, spot, frame, &mut findings);
+        for Finding { fatal, code, message, spot } in findings {
+            let level = if fatal { Level::Error } else { Level::Warning };
+            let message = if fatal { self.in_words(group.event, message) } else { message };
+            self.report(level, code, message, &spot);
+        }
+        let Some(mut entry) = entry else { return };
+        let dedupe_key = self.dedupe_key(&entry);
+        self.fill_in(&mut entry);
+        let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
+        let off = self.why_off(group, &entry, &id, spot);
+        let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
+        let hook = Hook {
+            dialect,
+            scope: self.source.scope,
+            event: group.event.to_owned(),
+            rule: group.rule,
+            matcher_text: group.matcher_text.clone(),
+            matcher: group.matcher.clone(),
+            sequential: group.sequential,
+            kind: entry.kind,
+            dedupe_key,
+            action: entry.action,
+            name: entry.name,
+            timeout: entry.timeout,
+            background: entry.background,
+            once: entry.once,
+            status_message: entry.status_message,
+            env: entry.env,
+            fail_mode: entry.fail_mode,
+            output_limit: limit,
+            origin: self.source.origin(spot),
+            bound: self.source.bound.clone(),
+            off,
+            id,
+        };
+        self.set.hooks.push(Arc::new(hook));
+    }
+
+    fn why_off(&mut self, group: &Group<'_>, entry: &Entry, id: &str, spot: &Spot) -> Option<Off> {
+        let off = self.off.clone().or_else(|| group.off.clone()).or_else(|| entry.off.clone());
+        if let Some(off) = off.or_else(|| self.incompatible(entry, spot)) {
+            return Some(off);
+        }
+        self.duplicate(group, entry, id, spot)
+    }
+
+    /// Qwen drops, per source, a hook whose name (or command) stands in the same kind of group already (qwen.md
+    /// section 5, step 1).
+    fn duplicate(&mut self, group: &Group<'_>, entry: &Entry, id: &str, spot: &Spot) -> Option<Off> {
+        if self.source.dialect.dedupe != Dedupe::SameNameAndCommand {
+            return None;
+        }
+        let identity =
+            entry.name.clone().unwrap_or_else(|| self.source.variables.plain(entry.action.label()));
+        let matcher = group.matcher_text.as_deref().unwrap_or_default();
+        let key = format!("{}\0{matcher}\0{}\0{identity}", group.event, group.sequential);
+        if let Some(first) = self.first.get(&key) {
+            let what = if entry.name.is_some() { "name" } else { "command" };
+            let text = format!(
+                "its {what} stands in {first} already, so it is the same hook and does not run again"
+            );
+            self.report(Level::Warning, Code::DuplicateHook, text.clone(), spot);
+            return Some(Off::because(Code::DuplicateHook, text));
+        }
+        self.first.insert(key, id.to_owned());
+        None
+    }
+
+    /// What makes two hooks one, with the paths of a plugin filled in: two plugins may bring the same text.
+    fn dedupe_key(&self, entry: &Entry) -> Option<String> {
+        let label = self.source.variables.plain(entry.action.label());
+        match self.source.dialect.dedupe {
+            Dedupe::Never => None,
+            Dedupe::SameCommand => {
+                let detail = match &entry.action {
+                    Action::Command { shell, .. } => shell.clone().unwrap_or_default(),
+                    Action::Process { args, .. } => args.join("\0"),
+                    _ => String::new(),
+                };
+                let plugin = self.source.plugin.as_deref().unwrap_or_default();
+                Some(format!("{}\0{label}\0{detail}\0{plugin}", entry.kind))
+            }
+            Dedupe::SameNameAndCommand => {
+                let name = entry.name.as_ref().map_or_else(String::new, |name| format!("{name}:"));
+                Some(format!("{name}{label}"))
+            }
+        }
+    }
+
+    /// Puts the variables of a plugin or skill into a hook.
+    fn fill_in(&self, entry: &mut Entry) {
+        let variables = &self.source.variables;
+        match &mut entry.action {
+            Action::Command { line, .. } => *line = variables.in_shell(line),
+            Action::Process { program, args } => {
+                *program = variables.plain(program);
+                args.iter_mut().for_each(|arg| *arg = variables.plain(arg));
+            }
+            Action::Http { .. } | Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {}
+        }
+        let own = std::mem::take(&mut entry.env);
+        entry.env = variables.exports().chain(own).collect();
+    }
+
+    /// A plugin's hook of a type that a variable of the environment forbids.
+    fn incompatible(&mut self, entry: &Entry, spot: &Spot) -> Option<Off> {
+        let name = self.source.dialect.settings.plugins.commands_only_env?;
+        if self.source.plugin.is_none() || entry.kind == "command" || !self.ground.flag(name) {
+            return None;
+        }
+        let text = format!("the environment variable `{name}` lets plugins have command hooks only");
+        self.report(Level::Warning, Code::HooksDisabled, text.clone(), spot);
+        Some(Off::because(Code::HooksDisabled, text))
+    }
+
+    fn wants_a_matcher(&self) -> bool {
+        self.source.dialect.settings.warns_of_empty_matcher && self.source.scope.needs_trust()
+    }
+
+    fn invalid_definition(&mut self, event: &str, text: String, spot: &Spot) {
+        let text = self.in_words(event, text);
+        self.report(Level::Error, self.definition_code(), text, spot);
+    }
+
+    /// The words that CodeBuddy uses for a bad entry of frontmatter.
+    fn in_words(&self, event: &str, text: String) -> String {
+        if self.source.form == Form::Frontmatter { format!("event '{event}' invalid: {text}") } else { text }
+    }
+}

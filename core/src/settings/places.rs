@@ -1,0 +1,86 @@
+//! Where an agent's own settings files are on this machine.
+
+use std::path::{Path, PathBuf};
+
+use super::Scope;
+use crate::dialect::{Base, Dialect, FileRule, HomeFolder, SystemFile};
+use crate::process::Environment;
+
+/// What look-ups start from.
+#[derive(Debug, Clone)]
+pub(crate) struct Ground {
+    pub(crate) env: Environment,
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) project_dir: Option<PathBuf>,
+}
+
+impl Ground {
+    /// Without a home directory the one of the environment, without a project the host's working directory.
+    pub(crate) fn new(env: Environment, home: Option<PathBuf>, project_dir: Option<PathBuf>) -> Self {
+        let home_var = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        let home = home.or_else(|| env.get(home_var).filter(|home| !home.is_empty()).map(PathBuf::from));
+        let project_dir = project_dir.or_else(|| std::env::current_dir().ok());
+        Self { env, home, project_dir }
+    }
+
+    /// A variable that is set and not empty.
+    pub(crate) fn var(&self, name: &str) -> Option<PathBuf> {
+        self.env.get(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+    }
+
+    /// Whether a variable switches something on.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.env.get(name).is_some_and(|value| value == "1" || value.eq_ignore_ascii_case("true"))
+    }
+
+    pub(crate) fn home_folder(&self, folder: &HomeFolder) -> Option<PathBuf> {
+        let moved = folder.moved_by.and_then(|name| self.var(name));
+        moved.or_else(|| self.home.as_ref().map(|home| home.join(folder.folder)))
+    }
+}
+
+/// The places where `dialect` looks, in the order of its rules, whether there is a file or not.
+pub(crate) fn places(dialect: &Dialect, ground: &Ground) -> Vec<(Scope, PathBuf)> {
+    let mut found = Vec::new();
+    for rule in dialect.settings.files {
+        found.extend(of_rule(rule, ground).into_iter().map(|path| (rule.scope, path)));
+    }
+    found
+}
+
+fn of_rule(rule: &FileRule, ground: &Ground) -> Vec<PathBuf> {
+    let below = |bases: Vec<PathBuf>| {
+        bases.iter().flat_map(|base| rule.paths.iter().map(|path| base.join(path))).collect()
+    };
+    match &rule.base {
+        Base::Home(folder) => below(ground.home_folder(folder).into_iter().collect()),
+        Base::Project => below(ground.project_dir.iter().cloned().collect()),
+        Base::GitRootToProject => below(ground.project_dir.as_deref().map(from_git_root).unwrap_or_default()),
+        Base::System(file) => vec![system_file(file, ground)],
+        Base::BesideSystem { file, moved_by } => match ground.var(moved_by) {
+            Some(path) => vec![path],
+            None => below(system_file(file, ground).parent().map(Path::to_owned).into_iter().collect()),
+        },
+    }
+}
+
+fn system_file(file: &SystemFile, ground: &Ground) -> PathBuf {
+    ground.var(file.moved_by).unwrap_or_else(|| {
+        let path = if cfg!(target_os = "macos") {
+            file.macos
+        } else if cfg!(windows) {
+            file.windows
+        } else {
+            file.linux
+        };
+        path.into()
+    })
+}
+
+/// The directories from the nearest git root down to `project`, outermost first. `.git` may be a file (a worktree).
+fn from_git_root(project: &Path) -> Vec<PathBuf> {
+    let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
+    let above: Vec<&Path> = absolute.ancestors().collect();
+    let steps = above.iter().position(|dir| dir.join(".git").symlink_metadata().is_ok()).unwrap_or(0);
+    above.iter().take(steps.saturating_add(1)).rev().map(|dir| dir.to_path_buf()).collect()
+}

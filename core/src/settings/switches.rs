@@ -1,0 +1,248 @@
+//! The scalars that all sources of one dialect share, merged as the dialect merges them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::Scope;
+use super::places::Ground;
+use super::source::{Form, Source};
+use super::tree::{Node, Spot, Value};
+use super::trust::Trust;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Dialect, KEPT};
+use crate::hook::{Merged, Off};
+
+/// The scalars of each dialect, by its name.
+#[derive(Debug, Default)]
+pub(crate) struct Switches {
+    by_dialect: BTreeMap<&'static str, Switch>,
+}
+
+/// The scalars of one dialect.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Switch {
+    /// Why no hook of this dialect runs.
+    pub(crate) off: Option<String>,
+    /// Why no hook of a file runs.
+    pub(crate) files_off: Option<String>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) output_limit: Option<usize>,
+    /// The frontmatter of agents and skills that are not built in counts.
+    pub(crate) frontmatter: bool,
+    pub(crate) merged: Merged,
+}
+
+impl Switches {
+    /// Merges what the sources say; those that are held back say nothing.
+    pub(crate) fn read(
+        sources: &[Source],
+        main: &'static Dialect,
+        trust: &Trust,
+        ground: &Ground,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut dialects = vec![main];
+        for source in sources {
+            if !dialects.contains(&source.dialect) {
+                dialects.push(source.dialect);
+            }
+        }
+        let by_dialect = dialects.into_iter().map(|dialect| {
+            let own = sources
+                .iter()
+                .filter(|source| source.dialect == dialect && source.form == Form::Settings)
+                .filter(|source| trust.holds_back(source).is_none())
+                .collect();
+            (dialect.name, Reader { dialect, sources: own, diagnostics }.run(ground))
+        });
+        Self { by_dialect: by_dialect.collect() }
+    }
+
+    pub(crate) fn of(&self, dialect: &Dialect) -> Switch {
+        self.by_dialect.get(dialect.name).cloned().unwrap_or_default()
+    }
+
+    /// The merged settings that the steps need, by dialect.
+    pub(crate) fn merged(&self) -> BTreeMap<&'static str, Merged> {
+        self.by_dialect.iter().map(|(name, switch)| (*name, switch.merged.clone())).collect()
+    }
+
+    /// The names of dialects whose scalars differ from those of `other`.
+    pub(crate) fn differing(&self, other: &Self) -> Vec<&'static str> {
+        let differs = |name: &&&'static str| self.by_dialect.get(**name) != other.by_dialect.get(**name);
+        self.by_dialect.keys().filter(differs).copied().collect()
+    }
+
+    /// Takes the scalars of `dialect` from `older`.
+    pub(crate) fn keep(&mut self, dialect: &Dialect, older: &Self) {
+        self.by_dialect.insert(dialect.name, older.of(dialect));
+    }
+}
+
+impl Switch {
+    /// Why a source's hooks are switched off.
+    pub(crate) fn off(&self, source: &Source, registered: bool) -> Option<Off> {
+        let of_file = source.form == Form::Settings && !registered;
+        let why = self.off.as_ref().or_else(|| self.files_off.as_ref().filter(|_| of_file))?;
+        Some(Off::because(Code::HooksDisabled, why.clone()))
+    }
+}
+
+/// Reads the scalars of one dialect from its sources, which stand in their order.
+struct Reader<'a> {
+    dialect: &'static Dialect,
+    sources: Vec<&'a Source>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn run(mut self, ground: &Ground) -> Switch {
+        let rule = &self.dialect.settings;
+        let mut switch = Switch { off: self.disabled(ground), ..Switch::default() };
+        if rule.events_key {
+            self.read_hooks_root(&mut switch);
+        }
+        if let Some(gate) = rule.frontmatter.as_ref().and_then(|rule| rule.gate) {
+            switch.frontmatter = self.not_from_workspace(gate) == Some(true);
+        }
+        if let Some(key) = rule.keys.private_network {
+            switch.merged.allow_private_network = self.not_from_workspace(key) == Some(true);
+        }
+        if let Some(key) = rule.keys.http_urls {
+            switch.merged.allowed_http_urls = self.http_urls(key);
+        }
+        if let Some(key) = rule.keys.stop_cap {
+            let cap = self.strongest(key, "a number", |node| match node.value {
+                Value::Number(value) => Some(value),
+                _ => None,
+            });
+            switch.merged.stop_hook_blocking_cap = cap.map(|(cap, _)| cap);
+        }
+        switch
+    }
+
+    fn warn(&mut self, source: &Source, spot: &Spot, code: Code, text: String) {
+        self.diagnostics.push(Diagnostic::warning(code, text).from_origin(&source.origin(spot)));
+    }
+
+    /// The value of the strongest scope that has a usable one; of equals the later.
+    fn strongest<T>(
+        &mut self,
+        key: &str,
+        wanted: &str,
+        read: impl Fn(&Node) -> Option<T>,
+    ) -> Option<(T, usize)> {
+        let mut best: Option<(usize, T, usize)> = None;
+        for (index, source) in self.sources.clone().into_iter().enumerate() {
+            let Some((node, spot)) = source.setting(key) else { continue };
+            let Some(value) = read(node) else {
+                let text = format!("`{key}` is {}, not {wanted}; it is ignored", node.words());
+                self.warn(source, &spot, Code::WrongType, text);
+                continue;
+            };
+            let weight = self.dialect.settings.weight(source.scope);
+            if best.as_ref().is_none_or(|(known, ..)| weight >= *known) {
+                best = Some((weight, value, index));
+            }
+        }
+        best.map(|(_, value, index)| (value, index))
+    }
+
+    fn disabled(&mut self, ground: &Ground) -> Option<String> {
+        if let Some(name) = self.dialect.settings.disable_env.iter().find(|name| ground.flag(name)) {
+            return Some(format!("the environment variable `{name}` switches all hooks off"));
+        }
+        let key = self.dialect.settings.disable_key?;
+        let (disabled, index) = self.strongest(key, "true or false", as_bool)?;
+        let source = self.sources.get(index).filter(|_| disabled)?;
+        Some(format!("`{key}` in {} switches all hooks off", source.title()))
+    }
+
+    /// `hooks.enabled`, `timeoutMs` and `maxOutputBytes` (zcode-codex-gemini.md section 1.1): any root that says true
+    /// switches the hooks on; of the numbers the last one counts.
+    fn read_hooks_root(&mut self, switch: &mut Switch) {
+        let enabled = self.sources.iter().any(|source| {
+            source.setting("hooks.enabled").is_some_and(|(node, _)| node.value == Value::Bool(true))
+        });
+        for source in self.sources.clone() {
+            if let Some((node, spot)) = source.setting("hooks.enabled")
+                && as_bool(node).is_none()
+            {
+                let text = format!("`hooks.enabled` is {}, not true or false; it is ignored", node.words());
+                self.warn(source, &spot, Code::WrongType, text);
+            }
+        }
+        if self.dialect.settings.needs_enabled && !enabled {
+            switch.files_off = Some(format!(
+                "{} runs hooks of settings only when one of them says `\"enabled\": true` in `hooks`",
+                self.dialect.product
+            ));
+        }
+        if let Some(millis) = self.last_positive("hooks.timeoutMs") {
+            switch.timeout = Duration::try_from_secs_f64((millis / 1000.0).clamp(0.001, 31_536_000.0)).ok();
+        }
+        if let Some(bytes) = self.last_positive("hooks.maxOutputBytes") {
+            // Whole bytes; a float to integer cast saturates.
+            switch.output_limit = Some((bytes as usize).clamp(1, KEPT));
+        }
+    }
+
+    fn last_positive(&mut self, key: &str) -> Option<f64> {
+        let mut last = None;
+        for source in self.sources.clone() {
+            let Some((node, spot)) = source.setting(key) else { continue };
+            match node.value {
+                Value::Number(value) if value > 0.0 => last = Some(value),
+                _ => {
+                    let text =
+                        format!("`{key}` is {} that is no positive number; it is ignored", node.words());
+                    self.warn(source, &spot, Code::WrongType, text);
+                }
+            }
+        }
+        last
+    }
+
+    /// A switch that a project can never set for itself.
+    fn not_from_workspace(&mut self, key: &str) -> Option<bool> {
+        self.drop_from_workspace(key, "only the user's settings and those above can say so");
+        self.strongest_outside(key)
+    }
+
+    fn drop_from_workspace(&mut self, key: &str, why: &str) {
+        for source in self.sources.clone().into_iter().filter(|source| source.scope.needs_trust()) {
+            if let Some((_, spot)) = source.setting(key) {
+                let text = format!("`{key}` in {} is ignored: {why}", source.title());
+                self.warn(source, &spot, Code::WorkspaceSettingIgnored, text);
+            }
+        }
+    }
+
+    fn strongest_outside(&mut self, key: &str) -> Option<bool> {
+        let all = self.sources.clone();
+        self.sources.retain(|source| !source.scope.needs_trust());
+        let value = self.strongest(key, "true or false", as_bool).map(|(value, _)| value);
+        self.sources = all;
+        value
+    }
+
+    /// A project's list counts only when nobody above has one, even an empty one (qwen.md section 3).
+    fn http_urls(&mut self, key: &str) -> Option<Vec<String>> {
+        let above = |source: &&Source| !source.scope.needs_trust() && source.scope != Scope::Session;
+        if self.sources.iter().copied().filter(above).any(|source| source.setting(key).is_some()) {
+            self.drop_from_workspace(key, "the user's or the machine's settings have a list already");
+            self.sources.retain(|source| !source.scope.needs_trust() || source.setting(key).is_none());
+        }
+        let list = self.strongest(key, "a list of strings", |node| {
+            node.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+        });
+        list.map(|(list, _)| list)
+    }
+}
+
+fn as_bool(node: &Node) -> Option<bool> {
+    match node.value {
+        Value::Bool(value) => Some(value),
+        _ => None,
+    }
+}
