@@ -14,6 +14,9 @@ test("npm pack, npm install, use", (t) => {
   const files = packed.files.map(({ path }) => path).filter((path) => !path.endsWith(".node"));
   assert.deepEqual(files.sort(), [
     "README.md",
+    "bridge.cjs",
+    "callbacks.cjs",
+    "callbacks.d.ts",
     "engine.cjs",
     "errors.cjs",
     "events.d.ts",
@@ -22,6 +25,7 @@ test("npm pack, npm install, use", (t) => {
     "index.mjs",
     "input.cjs",
     "main.cjs",
+    "manage.d.ts",
     "native.cjs",
     "outcome.d.ts",
     "package.json",

@@ -33,7 +33,7 @@ test("outcome, reports, diagnostics, origins, explanations and listings", () => 
 });
 
 test("every option is one of the core's", () => {
-  const values = { dialect: "qwen", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {} };
+  const values = { dialect: "qwen", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {}, discover: false, plugins: [], trustStore: "/nowhere/grants.json", model: () => "", agent: () => "" };
   assert.deepEqual(keysOf("EngineOptions"), Object.keys(values));
   assert.deepEqual(new Engine(values).list(), []);
 });
