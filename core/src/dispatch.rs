@@ -47,6 +47,7 @@ pub(crate) async fn dispatch<D: Driver>(
     let plan = plan(&snapshot.hooks, event, snapshot.dialect);
     let run = run::Context {
         surroundings: &snapshot.surroundings,
+        settings: &snapshot.hooks,
         background: &shared.background,
         listeners: &shared.listeners,
         dispatch: watch::next_dispatch(),

@@ -19,6 +19,8 @@ mod json;
 mod live;
 mod manage;
 mod matcher;
+#[cfg(feature = "http")]
+mod model;
 mod options;
 mod outcome;
 mod plan;
@@ -46,7 +48,7 @@ pub use event::Event;
 pub use function::FunctionSpec;
 pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant};
-pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
+pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
 pub use run::{BackgroundHook, LateResult};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target,
-    TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule,
+    Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -63,6 +63,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     transcript: true,
     background_slots: None,
     read,
+    // ZCode has no HTTP hooks.
+    http: HttpRule {
+        refused_hosts: &[],
+        private: PrivateNetwork::BySetting,
+        empty_list_allows_all: false,
+        url_variables: false,
+    },
+    respond: |context, _| unreadable(context, Code::HookTypeUnavailable, "ZCode has no HTTP hooks"),
     prompts: PromptRule { append: None, indent: false },
     judge,
     context: None,

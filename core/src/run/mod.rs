@@ -2,7 +2,13 @@
 
 mod ask;
 mod background;
+#[cfg(feature = "http")]
+mod call;
+#[cfg(feature = "http")]
+pub(crate) mod chat;
 mod command;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 mod stdin;
 mod transcript;
 
@@ -11,7 +17,7 @@ use std::time::Duration;
 
 use crate::diagnostic::Code;
 use crate::event::Event;
-use crate::hook::{Action, Hook};
+use crate::hook::{Action, Hook, HookSet};
 use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
 use crate::watch::Listeners;
@@ -38,6 +44,15 @@ pub(crate) enum End {
     Answered(String),
     /// The host gave no answer; why.
     HostFailed(String),
+    /// The server's answer; its body is what was kept of standard output.
+    Responded {
+        status: u16,
+        content_type: Option<String>,
+    },
+    /// A rule forbids the request; which.
+    Refused(String),
+    /// The server was not reached, or its answer is not understood.
+    NoResponse(String),
     /// Not started on purpose; why.
     Skipped(Code, String),
 }
@@ -130,6 +145,8 @@ impl Surroundings {
 /// What one run needs beside the hook and its event.
 pub(crate) struct Context<'a, D> {
     pub(crate) surroundings: &'a Surroundings,
+    /// The settings beside the hooks, of every dialect.
+    pub(crate) settings: &'a HookSet,
     pub(crate) background: &'a Arc<Background>,
     pub(crate) listeners: &'a Arc<Listeners>,
     /// The number of the dispatch.
@@ -147,10 +164,7 @@ pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Co
         Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.cancel).await;
         }
-        Action::Http { .. } => {
-            let why = format!("this version of Crosshook cannot run hooks of type {}", hook.kind);
-            return RawResult::without_output(End::Unavailable(why));
-        }
+        Action::Http { .. } => return web(hook, event, context).await,
     };
     let prepared = match prepared {
         Ok(prepared) => prepared,
@@ -163,4 +177,17 @@ pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Co
     let result = context.driver.run(command, context.cancel).await.into();
     drop(transcript);
     result
+}
+
+#[cfg(feature = "http")]
+async fn web<D>(hook: &Hook, event: &Event, context: &Context<'_, D>) -> RawResult {
+    let settings = context.settings.merged(hook.dialect);
+    call::call(hook, event, context.surroundings, &settings, context.cancel).await
+}
+
+#[cfg(not(feature = "http"))]
+async fn web<D>(hook: &Hook, _: &Event, _: &Context<'_, D>) -> RawResult {
+    let why =
+        format!("Crosshook was built without its feature `http`, which hooks of type {} need", hook.kind);
+    RawResult::without_output(End::Unavailable(why))
 }
