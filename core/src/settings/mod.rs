@@ -19,7 +19,7 @@ mod yaml;
 pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};
 pub(crate) use frontmatter::{Opened, open};
 pub(crate) use gather::{Broken, Gathered, Recipe, gather, known_dialect};
-pub(crate) use load::{Common, load, load_registered, sort};
+pub(crate) use load::{Common, load, load_registered, sort, sort_hooks};
 pub(crate) use places::Ground;
 pub use scope::Scope;
 pub(crate) use source::Source;
