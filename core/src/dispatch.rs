@@ -14,8 +14,9 @@ use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan, plan};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
-use crate::run::{self, RawResult, Surroundings};
+use crate::run::{self, Background, RawResult, Surroundings};
 use crate::session::Sessions;
+use crate::watch::{self, HookNote, Listeners, Notice};
 
 /// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
 #[derive(Clone)]
@@ -26,77 +27,109 @@ pub(crate) struct Snapshot {
     pub(crate) fail_mode: FailMode,
 }
 
+/// What outlives a snapshot: it belongs to the engine.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) sessions: Sessions,
+    pub(crate) background: Arc<Background>,
+    pub(crate) listeners: Arc<Listeners>,
+}
+
 /// Runs the hooks of one event on `driver`.
 pub(crate) async fn dispatch<D: Driver>(
     snapshot: &Snapshot,
-    sessions: &Sessions,
+    shared: &Shared,
     event: Event,
     driver: &D,
     cancel: &Cancel,
 ) -> Outcome {
-    let event = &sessions.prepare(event, snapshot.dialect);
+    let event = &shared.sessions.prepare(event, snapshot.dialect);
     let plan = plan(&snapshot.hooks, event, snapshot.dialect);
-    let lanes =
-        plan.lanes.iter().map(|lane| run_lane(snapshot, sessions, &plan, lane, event, driver, cancel));
+    let run = run::Context {
+        surroundings: &snapshot.surroundings,
+        background: &shared.background,
+        listeners: &shared.listeners,
+        dispatch: watch::next_dispatch(),
+        driver,
+        cancel,
+    };
+    let dispatch = Dispatch { snapshot, shared, run };
+    let lanes = plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event));
     let mut answered: Vec<(usize, Answered)> = join_all(lanes).await.into_iter().flatten().collect();
     answered.sort_by_key(|(index, _)| *index);
     let answered = answered.into_iter().map(|(_, one)| one).collect();
     let mut outcome = merge(event, answered, plan.diagnostics);
     let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
-    sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
+    shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
+    dispatch.tell_diagnostics(&outcome);
     outcome
 }
 
-async fn run_lane<D: Driver>(
-    snapshot: &Snapshot,
-    sessions: &Sessions,
-    plan: &Plan,
-    lane: &Lane,
-    event: &Event,
-    driver: &D,
-    cancel: &Cancel,
-) -> Vec<(usize, Answered)> {
-    let hooks = lane.hooks.iter().filter_map(|index| Some((*index, plan.hooks.get(*index)?)));
-    if !lane.sequential {
-        let all = hooks.map(|(index, hook)| async move {
-            (index, run_hook(snapshot, sessions, hook, event, false, driver, cancel).await)
-        });
-        return join_all(all).await;
-    }
-    let mut current = event.clone();
-    let mut answered = Vec::with_capacity(lane.hooks.len());
-    for (index, hook) in hooks {
-        let one = run_hook(snapshot, sessions, hook, &current, lane.chained, driver, cancel).await;
-        if lane.chained
-            && let Some(next) = handed_on(&current, &one)
-        {
-            current = next;
-        }
-        answered.push((index, one));
-    }
-    answered
+/// One dispatch under way.
+struct Dispatch<'a, D> {
+    snapshot: &'a Snapshot,
+    shared: &'a Shared,
+    run: run::Context<'a, D>,
 }
 
-async fn run_hook<D: Driver>(
-    snapshot: &Snapshot,
-    sessions: &Sessions,
-    hook: &Arc<Hook>,
-    event: &Event,
-    chained: bool,
-    driver: &D,
-    cancel: &Cancel,
-) -> Answered {
-    let raw = if hook.once && !sessions.first_run(event, hook.action.label()) {
-        RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
-    } else {
-        run::run(hook, event, &snapshot.surroundings, driver, cancel).await
-    };
-    let fail_mode = hook.fail_mode.unwrap_or(snapshot.fail_mode);
-    let reply = match hook.rule {
-        Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
-        None => reply::Reply::default(),
-    };
-    Answered { hook: hook.clone(), raw, reply }
+impl<D: Driver> Dispatch<'_, D> {
+    async fn lane(&self, plan: &Plan, lane: &Lane, event: &Event) -> Vec<(usize, Answered)> {
+        let hooks = lane.hooks.iter().filter_map(|index| Some((*index, plan.hooks.get(*index)?)));
+        if !lane.sequential {
+            let all = hooks.map(|(index, hook)| async move { (index, self.hook(hook, event, false).await) });
+            return join_all(all).await;
+        }
+        let mut current = event.clone();
+        let mut answered = Vec::with_capacity(lane.hooks.len());
+        for (index, hook) in hooks {
+            let one = self.hook(hook, &current, lane.chained).await;
+            if lane.chained
+                && let Some(next) = handed_on(&current, &one)
+            {
+                current = next;
+            }
+            answered.push((index, one));
+        }
+        answered
+    }
+
+    async fn hook(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
+        let (listeners, dispatch) = (&self.shared.listeners, self.run.dispatch);
+        let raw = if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
+            RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
+        } else {
+            listeners.tell(|| Notice::Started {
+                dispatch,
+                event: event.name().to_owned(),
+                hook: HookNote::of(hook),
+            });
+            run::run(hook, event, &self.run).await
+        };
+        let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
+        let reply = match hook.rule {
+            Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
+            None => reply::Reply::default(),
+        };
+        listeners.tell(|| Notice::Finished {
+            dispatch,
+            event: event.name().to_owned(),
+            hook: HookNote::of(hook),
+            status: reply.status,
+            decision: reply.decision,
+            duration_ms: raw.duration_ms(),
+        });
+        Answered { hook: hook.clone(), raw, reply }
+    }
+
+    fn tell_diagnostics(&self, outcome: &Outcome) {
+        for diagnostic in &outcome.diagnostics {
+            self.shared.listeners.tell(|| Notice::Diagnostic {
+                dispatch: self.run.dispatch,
+                event: outcome.event.clone(),
+                diagnostic: diagnostic.clone(),
+            });
+        }
+    }
 }
 
 /// The event as the next hook of a sequence sees it.

@@ -8,7 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
-use crate::dispatch::dispatch;
+use crate::dispatch::{Shared, dispatch};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::host::Host;
@@ -17,8 +17,9 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
+use crate::run::{BackgroundHook, LateResult};
 use crate::runtime;
-use crate::session::Sessions;
+use crate::watch::Notice;
 
 /// A set of hooks, ready to run.
 ///
@@ -31,7 +32,7 @@ pub struct Engine {
 
 struct Inner {
     live: Live,
-    sessions: Sessions,
+    shared: Shared,
 }
 
 /// A dispatch that was started with [`Engine::start`].
@@ -78,7 +79,7 @@ impl Engine {
 
     fn build(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
         let live = Live::new(options, host)?;
-        Ok(Self { inner: Arc::new(Inner { live, sessions: Sessions::default() }) })
+        Ok(Self { inner: Arc::new(Inner { live, shared: Shared::default() }) })
     }
 
     /// Makes an engine from the options object as JSON text.
@@ -97,16 +98,13 @@ impl Engine {
     /// `invalid_event`; `engine_thread` when called from inside a completion callback, where it would wait for
     /// itself; `internal` for a defect in this library, which a careful host treats as a denied event.
     pub fn dispatch_blocking(&self, event: impl Into<Vec<u8>>) -> Result<Outcome, Error> {
-        if runtime::is_engine_thread() {
-            let text = "a blocking dispatch was called on an engine thread; use the non-blocking one there";
-            return Err(Error::new(ErrorKind::EngineThread, text));
-        }
+        refuse_on_engine_thread()?;
         let event = Event::parse(event)?;
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
         let snapshot = self.inner.live.snapshot();
         let work = AssertUnwindSafe(|| {
-            driver.block_on(dispatch(&snapshot, &self.inner.sessions, event, &driver, &cancel))
+            driver.block_on(dispatch(&snapshot, &self.inner.shared, event, &driver, &cancel))
         });
         std::panic::catch_unwind(work)
             .map(|outcome| self.inner.live.with_news(outcome))
@@ -127,7 +125,7 @@ impl Engine {
         let work = async move {
             let outcome = match event {
                 Ok(event) => {
-                    caught(dispatch(&snapshot, &engine.inner.sessions, event, &EngineDriver, &cancel)).await
+                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel)).await
                 }
                 Err(error) => Err(error),
             };
@@ -158,7 +156,77 @@ impl Engine {
     /// Forgets what the engine knows of a session: its count of prevented stops and its hooks that run once. Returns
     /// whether there was anything. Sessions that are never ended cost bounded memory.
     pub fn end_session(&self, session_id: &str) -> bool {
-        self.inner.sessions.end(session_id)
+        self.inner.shared.sessions.end(session_id)
+    }
+
+    /// Calls `listener` for everything that happens in this engine's dispatches from now on, on the thread where it
+    /// happens: it must be quick and must not block. Returns a number for [`Engine::unwatch`].
+    pub fn watch(&self, listener: impl Fn(&Notice) + Send + Sync + 'static) -> u64 {
+        self.inner.shared.listeners.add(Arc::new(listener))
+    }
+
+    /// Takes a listener away. Returns whether it was there; one that is being called at the moment may still finish.
+    pub fn unwatch(&self, number: u64) -> bool {
+        self.inner.shared.listeners.remove(number)
+    }
+
+    /// The background hooks that run now.
+    #[must_use]
+    pub fn background(&self) -> Vec<BackgroundHook> {
+        self.inner.shared.background.list()
+    }
+
+    /// [`Engine::background`] as a JSON array.
+    #[must_use]
+    pub fn background_json(&self) -> String {
+        to_json(&self.background())
+    }
+
+    /// Ends one background hook, whole process group, or all of them. Returns how many it was.
+    pub fn cancel_background(&self, number: Option<u64>) -> usize {
+        self.inner.shared.background.cancel(number)
+    }
+
+    /// Waits until no background hook of this engine runs any more, at most for `limit`. Returns whether that is so.
+    /// Works on any executor.
+    pub async fn background_done(&self, limit: Duration) -> bool {
+        let background = &self.inner.shared.background;
+        if background.list().is_empty() {
+            return true;
+        }
+        let Ok(timer) = runtime::timer(limit) else { return false };
+        let (mut timer, mut idle) = (std::pin::pin!(timer), std::pin::pin!(background.idle()));
+        let done = std::future::poll_fn(|context| {
+            if idle.as_mut().poll(context).is_ready() {
+                return Poll::Ready(true);
+            }
+            timer.as_mut().poll(context).map(|_| false)
+        })
+        .await;
+        timer.abort();
+        done
+    }
+
+    /// [`Engine::background_done`] on the calling thread.
+    ///
+    /// # Errors
+    /// `engine_thread` when called from inside a completion callback.
+    pub fn wait_background(&self, limit: Duration) -> Result<bool, Error> {
+        refuse_on_engine_thread()?;
+        Ok(LocalDriver::new().block_on(self.background_done(limit)))
+    }
+
+    /// Takes what background hooks had to say since the last call, where their dialect delivers it. At most the latest
+    /// 256 are kept.
+    #[must_use]
+    pub fn take_late_results(&self) -> Vec<LateResult> {
+        self.inner.shared.background.take_late()
+    }
+
+    /// [`Engine::take_late_results`] as a JSON array.
+    #[must_use]
+    pub fn take_late_results_json(&self) -> String {
+        to_json(&self.take_late_results())
     }
 
     /// Which hooks would run for this event, which not, and why. Runs nothing.
@@ -217,6 +285,14 @@ impl Engine {
     pub(crate) fn live(&self) -> &Live {
         &self.inner.live
     }
+}
+
+fn refuse_on_engine_thread() -> Result<(), Error> {
+    if runtime::is_engine_thread() {
+        let text = "a blocking call was made on an engine thread; use the non-blocking one there";
+        return Err(Error::new(ErrorKind::EngineThread, text));
+    }
+    Ok(())
 }
 
 /// A completion callback that is called exactly once: with the result, or when it is dropped without one.

@@ -12,6 +12,7 @@ mod dispatch;
 mod engine;
 mod error;
 mod event;
+mod function;
 mod hook;
 mod host;
 mod json;
@@ -36,17 +37,21 @@ mod runtime;
 pub mod runtime;
 mod session;
 mod settings;
+mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
+pub use function::FunctionSpec;
 pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant};
 pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
+pub use run::{BackgroundHook, LateResult};
 pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};
+pub use watch::{HookNote, Notice};
 
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -56,3 +61,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn dialect_names() -> Vec<&'static str> {
     dialect::names()
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

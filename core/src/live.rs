@@ -3,7 +3,6 @@
 //! The set is an immutable snapshot behind a lock that is held only to take or replace it: a dispatch keeps the one it
 //! started with, whatever is reloaded meanwhile.
 
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::diagnostic::Diagnostic;
@@ -61,7 +60,6 @@ impl Live {
             project_dir: options.project_dir.as_ref().map(text),
             home: options.home.as_ref().map(text),
             host,
-            background: Arc::new(AtomicUsize::new(0)),
         };
         let ground = Ground::new(env, options.home, options.project_dir);
         let mut notes = Vec::new();
@@ -194,6 +192,17 @@ impl State {
         let news = diagnostics.clone();
         self.registered.push(Registration { id: id.clone(), source: Some(source), hooks, diagnostics });
         (id, count, news)
+    }
+
+    /// Adds one hook that no settings hold.
+    pub(crate) fn register_hook(&mut self, id: &str, hook: Hook) {
+        let hooks = vec![Arc::new(hook)];
+        self.registered.push(Registration {
+            id: id.to_owned(),
+            source: None,
+            hooks,
+            diagnostics: Vec::new(),
+        });
     }
 
     /// A new id for something registered.

@@ -85,6 +85,11 @@ where
     Ok(Task { task: handle.spawn(future), owner: ProcessId::current() })
 }
 
+/// A timer on the engine's thread; awaiting it works on any executor. Fails as [`handle`] does.
+pub fn timer(duration: Duration) -> io::Result<Task<()>> {
+    spawn(async move { tokio::time::sleep(duration).await })
+}
+
 /// Whether the calling thread is the engine's.
 pub fn is_engine_thread() -> bool {
     HERE.get().is_some_and(ProcessId::is_current)

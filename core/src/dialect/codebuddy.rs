@@ -57,6 +57,9 @@ pub(super) static DIALECT: Dialect = Dialect {
     grace: None,
     // D26: none is documented.
     stop_cap: None,
+    // D22.
+    delivers_late: true,
+    transcript: false,
     background_slots: None,
     read,
     prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },
@@ -142,7 +145,7 @@ const WORKTREE_CREATE: &str = "WorktreeCreate";
 
 /// An event whose plain text goes to the transcript.
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt }
+    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
 }
 
 /// Fields of `hookSpecificOutput` that the outcome carries under their own names (section 10).

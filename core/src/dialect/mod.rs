@@ -63,6 +63,10 @@ pub(crate) struct Dialect {
     pub(crate) grace: Option<Duration>,
     /// How often hooks may prevent a stop; `None` is as often as they like.
     pub(crate) stop_cap: Option<StopCap>,
+    /// What a background hook says reaches the host after its event.
+    pub(crate) delivers_late: bool,
+    /// Each hook run gets a temporary transcript file when the host gives none.
+    pub(crate) transcript: bool,
     /// How many background hooks may run at once.
     pub(crate) background_slots: Option<usize>,
     /// Reads what a finished process gave.
@@ -119,6 +123,10 @@ pub(crate) struct EventRule {
     pub(crate) exit2: Exit2,
     /// What `"continue": false` does.
     pub(crate) halt: Halt,
+    /// The agent does not wait for the hooks of this event, and lets them finish.
+    pub(crate) detached: bool,
+    /// The agent waits no longer than this, whatever a hook's own timeout.
+    pub(crate) time_limit: Option<Duration>,
 }
 
 /// What a matcher looks at.

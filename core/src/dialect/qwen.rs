@@ -74,6 +74,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         env: Some("QWEN_CODE_STOP_HOOK_BLOCK_CAP"),
         highest: 100,
     }),
+    delivers_late: false,
+    transcript: false,
     background_slots: Some(10),
     read,
     prompts: PromptRule { append: None, indent: true },
@@ -149,7 +151,10 @@ const EVENTS: &[EventRule] = &[
     event("PreToolUse", Target::Tool, Effect::Permission, Halt::Decide),
     event("PostToolUse", Target::Tool, Effect::Block, Halt::Decide),
     event("PostToolUseFailure", Target::Tool, Effect::Inform, Halt::Nothing),
-    event("PostToolBatch", Target::Nothing, Effect::Block, Halt::Decide),
+    EventRule {
+        time_limit: Some(Duration::from_secs(15)),
+        ..event("PostToolBatch", Target::Nothing, Effect::Block, Halt::Decide)
+    },
     event("Notification", Target::Field("notification_type"), Effect::Inform, Halt::Nothing),
     EventRule {
         plain: Plain::Context,
@@ -164,16 +169,19 @@ const EVENTS: &[EventRule] = &[
         ..event("SessionStart", Target::Field("source"), Effect::Inform, Halt::Nothing)
     },
     event("Stop", Target::Nothing, Effect::Block, Halt::Decide),
-    event("MessageDisplay", Target::Nothing, Effect::Ignore, Halt::Nothing),
+    EventRule { detached: true, ..event("MessageDisplay", Target::Nothing, Effect::Ignore, Halt::Nothing) },
     event("SubagentStart", Target::Field("agent_type"), Effect::Inform, Halt::Nothing),
     event("SubagentStop", Target::Field("agent_type"), Effect::Block, Halt::Decide),
     event("PreCompact", Target::Field("trigger"), Effect::Inform, Halt::Nothing),
     event("PostCompact", Target::Field("trigger"), Effect::Ignore, Halt::Nothing),
     event("SessionEnd", Target::Field("reason"), Effect::Inform, Halt::Nothing),
-    event("SessionDelete", Target::Nothing, Effect::Ignore, Halt::Nothing),
+    EventRule { detached: true, ..event("SessionDelete", Target::Nothing, Effect::Ignore, Halt::Nothing) },
     event("PermissionRequest", Target::Tool, Effect::Permission, Halt::Nothing),
     event("PermissionDenied", Target::Tool, Effect::Ignore, Halt::Nothing),
-    event("StopFailure", Target::Field("error"), Effect::Ignore, Halt::Nothing),
+    EventRule {
+        detached: true,
+        ..event("StopFailure", Target::Field("error"), Effect::Ignore, Halt::Nothing)
+    },
     event("TodoCreated", Target::Nothing, VALIDATION, Halt::Nothing),
     event("TodoCompleted", Target::Nothing, VALIDATION, Halt::Nothing),
     event("InstructionsLoaded", Target::Field("file_path"), Effect::Ignore, Halt::Nothing),
@@ -184,7 +192,16 @@ const VALIDATION: Effect = Effect::BlockWhile("phase", "validation");
 
 /// Plain text is a message for the user; exit code 2 always blocks where the event can be blocked (section 9.1).
 const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Message, exit2: Exit2::Decide, halt }
+    EventRule {
+        name,
+        target,
+        effect,
+        plain: Plain::Message,
+        exit2: Exit2::Decide,
+        halt,
+        detached: false,
+        time_limit: None,
+    }
 }
 
 /// Section 4, the table of aliases.

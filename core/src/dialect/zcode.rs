@@ -59,6 +59,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     grace: None,
     // Section 1.8.
     stop_cap: Some(StopCap { events: &[STOP], continuations: 3, env: None, highest: 4 }),
+    delivers_late: false,
+    transcript: true,
     background_slots: None,
     read,
     prompts: PromptRule { append: None, indent: false },
@@ -115,7 +117,7 @@ const STOP: &str = "Stop";
 
 /// Plain text is diagnostics only (section 1.6).
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt }
+    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
 }
 
 /// Section 1.5.

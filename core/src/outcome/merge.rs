@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::hook::Hook;
 use crate::json::{self, Kind, Object, Raw};
 use crate::reply::{InputChange, Reply};
-use crate::run::{End, RawResult};
+use crate::run::RawResult;
 
 /// One selected hook with what it gave and how that was read.
 pub(crate) struct Answered {
@@ -205,11 +205,8 @@ fn report(answered: Answered) -> HookReport {
         label: hook.label().to_owned(),
         matcher: hook.matcher_text.clone(),
         status: reply.status,
-        exit_code: match raw.end {
-            End::Exited(code) => Some(code),
-            _ => None,
-        },
-        duration_ms: if ran { (raw.duration.as_secs_f64() * 1e6).round() / 1e3 } else { 0.0 },
+        exit_code: raw.exit_code(),
+        duration_ms: if ran { raw.duration_ms() } else { 0.0 },
         decision: reply.decision,
         reason: reply.reason,
         stdout_bytes: raw.stdout_total,

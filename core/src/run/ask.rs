@@ -61,7 +61,7 @@ async fn answer(
     if let Ok(answer) = pending.answer.try_recv() {
         return settle(pending, answer);
     }
-    let Ok(timer) = runtime::spawn(tokio::time::sleep(hook.timeout)) else {
+    let Ok(timer) = runtime::timer(hook.timeout) else {
         return End::HostFailed("no engine thread for its time limit".to_owned());
     };
     let (mut timer, mut cancelled) = (pin!(timer), pin!(cancel.cancelled()));
@@ -90,7 +90,7 @@ async fn answer(
 
 /// See [`host::Request::json`].
 fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings: &Surroundings) -> String {
-    let input = stdin::payload(hook.dialect, event, surroundings).to_vec();
+    let input = stdin::payload(hook.dialect, event, surroundings, None).to_vec();
     let input = String::from_utf8(input).unwrap_or_default();
     let input = input.trim_end();
     let (prompt, model, agent_type, function) = match &hook.action {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::transcript::Transcript;
 use super::{Surroundings, stdin};
 use crate::dialect::{Cwd, EnvValue, Shell};
 use crate::event::Event;
@@ -13,8 +14,14 @@ use crate::process::{Command, Environment};
 /// After a hook's process has exited, its pipes are read this much longer (design, rule 5).
 const DRAIN: Duration = Duration::from_millis(100);
 
+/// A command that is ready to run, with what has to last as long as it runs.
+pub(super) struct Prepared {
+    pub(super) command: Command,
+    pub(super) transcript: Option<Transcript>,
+}
+
 /// The command of a `command` or `process` hook, or why there is none.
-pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Result<Command, String> {
+pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Result<Prepared, String> {
     let cwd = working_dir(hook, event, surroundings);
     let env = environment(hook, event, surroundings, cwd.as_deref());
     let (program, args) = match &hook.action {
@@ -34,18 +41,24 @@ pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -
             return Err(format!("a hook of type {} is no command", hook.kind));
         }
     };
-    Ok(Command {
+    // A transcript of the host's own is kept.
+    let wanted = hook.dialect.transcript && event.get("transcript_path").is_none();
+    let transcript = if wanted { Transcript::write(event) } else { None };
+    let transcript_path = transcript.as_ref().map(Transcript::path);
+    let limit = hook.rule.and_then(|rule| rule.time_limit).unwrap_or(Duration::MAX);
+    let command = Command {
         args,
         env,
         cwd,
-        stdin: stdin::payload(hook.dialect, event, surroundings),
+        stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
         stdout_limit: hook.output_limit,
         stderr_limit: hook.output_limit,
-        timeout: hook.timeout,
+        timeout: hook.timeout.min(limit),
         grace: hook.dialect.grace,
         drain: DRAIN,
         ..Command::new(program)
-    })
+    };
+    Ok(Prepared { command, transcript })
 }
 
 /// The event's `cwd`, else the project directory, else the host's own working directory.

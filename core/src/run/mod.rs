@@ -1,11 +1,12 @@
 //! The third step: one hook and its input in, its raw result out. Knows nothing of decisions.
 
 mod ask;
+mod background;
 mod command;
 mod stdin;
+mod transcript;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::diagnostic::Code;
@@ -13,6 +14,10 @@ use crate::event::Event;
 use crate::hook::{Action, Hook};
 use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
+use crate::watch::Listeners;
+
+pub(crate) use background::Background;
+pub use background::{BackgroundHook, LateResult};
 
 /// How a hook's run ended.
 #[derive(Debug)]
@@ -64,6 +69,19 @@ impl RawResult {
 }
 
 impl RawResult {
+    /// The exit code, when there was one.
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        match self.end {
+            End::Exited(code) => Some(code),
+            _ => None,
+        }
+    }
+
+    /// From start to end, in milliseconds.
+    pub(crate) fn duration_ms(&self) -> f64 {
+        background::millis(self.duration)
+    }
+
     /// A hook that was not started on purpose.
     pub(crate) fn skipped(code: Code, why: String) -> Self {
         Self::without_output(End::Skipped(code, why))
@@ -91,7 +109,7 @@ impl From<process::Finished> for RawResult {
     }
 }
 
-/// What every run of an engine shares.
+/// What hooks run in; part of an engine's snapshot.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
     /// What hooks inherit, before their dialect withholds and adds.
@@ -100,85 +118,49 @@ pub(crate) struct Surroundings {
     pub(crate) home: Option<String>,
     /// Answers prompt, agent and function hooks.
     pub(crate) host: Option<Arc<dyn Host>>,
-    /// Background hooks that run now.
-    pub(crate) background: Arc<AtomicUsize>,
 }
 
 #[cfg(test)]
 impl Surroundings {
     pub(crate) fn for_tests() -> Self {
-        Self {
-            env: Environment::inherited(),
-            project_dir: None,
-            home: None,
-            host: None,
-            background: Arc::default(),
-        }
+        Self { env: Environment::inherited(), project_dir: None, home: None, host: None }
     }
 }
 
+/// What one run needs beside the hook and its event.
+pub(crate) struct Context<'a, D> {
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) background: &'a Arc<Background>,
+    pub(crate) listeners: &'a Arc<Listeners>,
+    /// The number of the dispatch.
+    pub(crate) dispatch: u64,
+    pub(crate) driver: &'a D,
+    pub(crate) cancel: &'a Cancel,
+}
+
 /// Runs one hook.
-pub(crate) async fn run<D: Driver>(
-    hook: &Hook,
-    event: &Event,
-    surroundings: &Surroundings,
-    driver: &D,
-    cancel: &Cancel,
-) -> RawResult {
+pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Context<'_, D>) -> RawResult {
     let prepared = match &hook.action {
-        Action::Command { .. } | Action::Process { .. } => command::prepare(hook, event, surroundings),
+        Action::Command { .. } | Action::Process { .. } => {
+            command::prepare(hook, event, context.surroundings)
+        }
         Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {
-            return ask::ask(hook, event, surroundings, cancel).await;
+            return ask::ask(hook, event, context.surroundings, context.cancel).await;
         }
         Action::Http { .. } => {
             let why = format!("this version of Crosshook cannot run hooks of type {}", hook.kind);
             return RawResult::without_output(End::Unavailable(why));
         }
     };
-    let command = match prepared {
-        Ok(command) => command,
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
         Err(why) => return RawResult::without_output(End::NotStarted(why)),
     };
-    if hook.background {
-        return start_in_background(hook, command, surroundings);
+    if hook.background || hook.rule.is_some_and(|rule| rule.detached) {
+        return context.background.start(hook, event, prepared, context.listeners, context.dispatch);
     }
-    driver.run(command, cancel).await.into()
-}
-
-fn start_in_background(hook: &Hook, command: process::Command, surroundings: &Surroundings) -> RawResult {
-    let Some(slot) = Slot::take(&surroundings.background, hook.dialect.background_slots) else {
-        let why =
-            format!("all {} background slots are taken", hook.dialect.background_slots.unwrap_or_default());
-        return RawResult::without_output(End::Skipped(Code::AsyncSlotsFull, why));
-    };
-    let started = crate::runtime::spawn(async move {
-        let _slot = slot;
-        process::EngineDriver.run(command, &Cancel::new()).await;
-    });
-    match started {
-        // A dropped task goes on.
-        Ok(_) => RawResult::without_output(End::Background),
-        Err(error) => RawResult::without_output(End::NotStarted(format!("no engine thread: {error}"))),
-    }
-}
-
-/// One background hook's place, given back when it ends.
-struct Slot(Arc<AtomicUsize>);
-
-impl Slot {
-    fn take(running: &Arc<AtomicUsize>, limit: Option<usize>) -> Option<Self> {
-        let limit = limit.unwrap_or(usize::MAX);
-        running
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
-                (count < limit).then(|| count.saturating_add(1))
-            })
-            .ok()
-            .map(|_| Self(running.clone()))
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
+    let command::Prepared { command, transcript } = prepared;
+    let result = context.driver.run(command, context.cancel).await.into();
+    drop(transcript);
+    result
 }

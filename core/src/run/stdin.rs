@@ -1,6 +1,7 @@
 //! What a hook reads on standard input: the event in its dialect's own form.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::time::SystemTime;
 
 use super::Surroundings;
@@ -10,9 +11,14 @@ use crate::json::{compact, quote, write_object};
 use crate::process::Payload;
 
 /// The input of a hook of `dialect`. The event's own text is shared, not copied, unless fields have to change.
-pub(super) fn payload(dialect: &Dialect, event: &Event, surroundings: &Surroundings) -> Payload {
+pub(super) fn payload(
+    dialect: &Dialect,
+    event: &Event,
+    surroundings: &Surroundings,
+    transcript: Option<&Path>,
+) -> Payload {
     let changes = dialect.stdin.adjust.map(|adjust| adjust(event)).unwrap_or_default();
-    let added = filled_in(dialect, event, surroundings, &changes);
+    let added = filled_in(dialect, event, surroundings, transcript, &changes);
     let replaces = changes.iter().any(|(key, _)| event.fields().has(key));
     let mut payload = Payload::new();
     let tail = |first: bool| {
@@ -54,6 +60,7 @@ fn filled_in(
     dialect: &Dialect,
     event: &Event,
     surroundings: &Surroundings,
+    transcript: Option<&Path>,
     changes: &FieldChanges,
 ) -> FieldChanges {
     let fields = event.fields();
@@ -65,6 +72,9 @@ fn filled_in(
         && let Some(cwd) = super::command::event_cwd(event, surroundings)
     {
         added.push(("cwd", quote(&cwd)));
+    }
+    if let Some(path) = transcript {
+        added.push(("transcript_path", quote(&path.to_string_lossy())));
     }
     if dialect.stdin.timestamp && !fields.has("timestamp") {
         let now = humantime::format_rfc3339_millis(SystemTime::now());
@@ -110,7 +120,7 @@ mod tests {
 
     fn stdin(dialect: &str, event: &str) -> String {
         let event = Event::parse(event).unwrap();
-        let payload = payload(by_name(dialect).unwrap(), &event, &Surroundings::for_tests());
+        let payload = payload(by_name(dialect).unwrap(), &event, &Surroundings::for_tests(), None);
         String::from_utf8(payload.to_vec()).unwrap()
     }
 

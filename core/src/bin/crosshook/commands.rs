@@ -34,7 +34,7 @@ fn engine(sources: Sources) -> Result<Engine> {
     Ok(engine)
 }
 
-fn dispatch(engine: &Engine, pretty: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
+fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<ExitCode> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let outcome = engine.dispatch_blocking(event?)?;
@@ -48,7 +48,7 @@ fn dispatch(engine: &Engine, pretty: bool, file: Option<std::path::PathBuf>) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn explain(engine: &Engine, json: bool, file: Option<std::path::PathBuf>) -> Result<ExitCode> {
+fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<ExitCode> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let explanations = engine.explain(event?)?;

@@ -1,0 +1,226 @@
+//! Hooks that run in the background: started, not waited for, and never deciding anything.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tokio::sync::Notify;
+
+use super::command::Prepared;
+use super::{End, RawResult};
+use crate::diagnostic::Code;
+use crate::event::Event;
+use crate::hook::{FailMode, Hook};
+use crate::outcome::Status;
+use crate::process::{Cancel, Driver, EngineDriver};
+use crate::reply::{self, ReplyContext};
+use crate::runtime;
+use crate::watch::{HookNote, Listeners, Notice};
+
+/// So many late results are kept for a host that does not take them; the oldest go first.
+const KEPT: usize = 256;
+
+/// A background hook that runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct BackgroundHook {
+    /// Unique within the engine.
+    pub number: u64,
+    /// The hook.
+    pub hook: HookNote,
+    /// The event that started it.
+    pub event: String,
+    /// How long it has been running, in milliseconds.
+    pub running_ms: f64,
+}
+
+/// What a background hook had to say after its event was over. Only of dialects that deliver it.
+#[derive(Debug, Clone, Serialize)]
+pub struct LateResult {
+    /// Unique within the engine.
+    pub number: u64,
+    /// The hook.
+    pub hook: HookNote,
+    /// The event that started it.
+    pub event: String,
+    /// The event's session.
+    pub session_id: Option<String>,
+    /// How it ended.
+    pub status: Status,
+    /// For the model.
+    pub additional_context: Option<String>,
+    /// For the user.
+    pub system_message: Option<String>,
+    /// What failed.
+    pub error: Option<String>,
+}
+
+/// The background hooks of one engine.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    state: Mutex<State>,
+    /// Rings when one has ended.
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    next: u64,
+    running: BTreeMap<u64, Running>,
+    late: VecDeque<LateResult>,
+}
+
+#[derive(Debug)]
+struct Running {
+    hook: Arc<Hook>,
+    event: String,
+    since: Instant,
+    cancel: Cancel,
+}
+
+impl Background {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a hook and does not wait for it.
+    pub(super) fn start(
+        self: &Arc<Self>,
+        hook: &Arc<Hook>,
+        event: &Event,
+        prepared: Prepared,
+        listeners: &Arc<Listeners>,
+        dispatch: u64,
+    ) -> RawResult {
+        let cancel = Cancel::new();
+        let Some(place) = self.take_place(hook, event, &cancel) else {
+            let why = format!(
+                "all {} background slots are taken",
+                hook.dialect.background_slots.unwrap_or_default()
+            );
+            return RawResult::skipped(Code::AsyncSlotsFull, why);
+        };
+        let (hook, event, listeners) = (hook.clone(), event.clone(), listeners.clone());
+        let work = async move {
+            let Prepared { command, transcript } = prepared;
+            let raw: RawResult = EngineDriver.run(command, &cancel).await.into();
+            drop(transcript);
+            let status = place.end(&hook, &event, &raw);
+            listeners.tell(|| Notice::BackgroundFinished {
+                dispatch,
+                event: event.name().to_owned(),
+                hook: HookNote::of(&hook),
+                status,
+                exit_code: raw.exit_code(),
+                duration_ms: raw.duration_ms(),
+            });
+        };
+        match runtime::spawn(work) {
+            // A dropped task goes on.
+            Ok(_) => RawResult::without_output(End::Background),
+            Err(error) => RawResult::without_output(End::NotStarted(format!("no engine thread: {error}"))),
+        }
+    }
+
+    fn take_place(self: &Arc<Self>, hook: &Arc<Hook>, event: &Event, cancel: &Cancel) -> Option<Place> {
+        let mut state = self.state();
+        let taken = state.running.values().filter(|running| running.hook.dialect == hook.dialect).count();
+        // What the dialect lets finish on its own takes no slot (qwen.md section 15 and its fire-and-forget events).
+        let detached = hook.rule.is_some_and(|rule| rule.detached);
+        if !detached && hook.dialect.background_slots.is_some_and(|slots| taken >= slots) {
+            return None;
+        }
+        state.next = state.next.saturating_add(1);
+        let number = state.next;
+        let running = Running {
+            hook: hook.clone(),
+            event: event.name().to_owned(),
+            since: Instant::now(),
+            cancel: cancel.clone(),
+        };
+        state.running.insert(number, running);
+        drop(state);
+        Some(Place { background: self.clone(), number })
+    }
+
+    /// Those that run now.
+    pub(crate) fn list(&self) -> Vec<BackgroundHook> {
+        let describe = |(number, running): (&u64, &Running)| BackgroundHook {
+            number: *number,
+            hook: HookNote::of(&running.hook),
+            event: running.event.clone(),
+            running_ms: millis(running.since.elapsed()),
+        };
+        self.state().running.iter().map(describe).collect()
+    }
+
+    /// Ends one, or all. Returns how many.
+    pub(crate) fn cancel(&self, number: Option<u64>) -> usize {
+        let state = self.state();
+        let meant = state.running.iter().filter(|(key, _)| number.is_none_or(|number| number == **key));
+        let cancels: Vec<Cancel> = meant.map(|(_, running)| running.cancel.clone()).collect();
+        drop(state);
+        cancels.iter().for_each(Cancel::cancel);
+        cancels.len()
+    }
+
+    /// Takes what the ended ones had to say.
+    pub(crate) fn take_late(&self) -> Vec<LateResult> {
+        self.state().late.drain(..).collect()
+    }
+
+    /// Resolves when none runs any more.
+    pub(crate) async fn idle(&self) {
+        loop {
+            let ended = self.ended.notified();
+            if self.state().running.is_empty() {
+                return;
+            }
+            ended.await;
+        }
+    }
+}
+
+/// One running hook's entry; taken out when dropped.
+struct Place {
+    background: Arc<Background>,
+    number: u64,
+}
+
+impl Place {
+    /// Keeps what the hook had to say, where the dialect delivers it.
+    fn end(&self, hook: &Arc<Hook>, event: &Event, raw: &RawResult) -> Status {
+        let Some(rule) = hook.rule else { return Status::Ok };
+        let context = ReplyContext { rule, event, hook, chained: false };
+        let reply = reply::read(&context, raw, FailMode::Open);
+        if hook.dialect.delivers_late {
+            let late = LateResult {
+                number: self.number,
+                hook: HookNote::of(hook),
+                event: event.name().to_owned(),
+                session_id: event.string("session_id"),
+                status: reply.status,
+                additional_context: reply.context,
+                system_message: reply.message,
+                error: reply.error,
+            };
+            let mut state = self.background.state();
+            if state.late.len() >= KEPT {
+                state.late.pop_front();
+            }
+            state.late.push_back(late);
+        }
+        reply.status
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.background.state().running.remove(&self.number);
+        self.background.ended.notify_waiters();
+    }
+}
+
+pub(super) fn millis(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
