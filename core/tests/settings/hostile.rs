@@ -11,7 +11,7 @@ fn a_file_of_fifty_megabytes_is_read_and_a_larger_one_than_the_limit_refused() {
     let dir = TempDir::new();
     let big = |size: usize| {
         let text = settings("codebuddy", "Stop", "x");
-        format!("{{\"padding\":\"{}\",{}", "y".repeat(size), &text[1..])
+        format!("{{\"padding\":\"{}\",{}", "y".repeat(size), text.strip_prefix("{").unwrap())
     };
     let file = dir.file("s.json", big(50 << 20));
     let named = || options("codebuddy", &dir).settings_file(Some(Scope::User), &file);
@@ -75,7 +75,7 @@ fn a_file_without_permission_a_dead_link_and_a_pipe_are_named_not_waited_for() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let dir = TempDir::new();
     let user = dir.file("home/.codebuddy/settings.json", "{}");
-    std::fs::set_permissions(&user, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&user, std::fs::Permissions::from_mode(0o000)).unwrap();
     let readable = std::fs::read(&user).is_ok(); // The administrator reads everything.
     std::fs::create_dir_all(dir.path().join("project/.codebuddy")).unwrap();
     symlink("/nowhere/at/all", dir.path().join("project/.codebuddy/settings.json")).unwrap();

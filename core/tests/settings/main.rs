@@ -15,6 +15,7 @@ mod hostile;
 mod places;
 mod plugins;
 mod reload;
+mod schemas;
 #[path = "../support/mod.rs"]
 mod support;
 mod switches;
