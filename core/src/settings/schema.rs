@@ -133,7 +133,15 @@ fn hook_type(rule: &TypeRule) -> Value {
     let required: Vec<&str> = std::iter::once("type")
         .chain(rule.keys.first().copied().filter(|key| REQUIRED.contains(key)))
         .collect();
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    let mut schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    if !rule.timeout.seconds
+        && let Some(map) = schema.as_object_mut()
+    {
+        // A `timeout` that has no effect does no harm beside the key that has one.
+        let none = json!({"properties": {"timeout": {"const": null}}});
+        map.insert("anyOf".to_owned(), json!([{"required": ["timeoutMs"]}, none]));
+    }
+    schema
 }
 
 /// The keys without which a hook of some type cannot run; such a type has it first in its list.
@@ -164,7 +172,7 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
         "enabled" => flag("false: the hook does not run."),
         "continueOnBlock" => flag("An objection keeps the agent working."),
         "timeout" if rule.timeout.seconds => seconds(rule),
-        "timeout" => json!({"const": null, "description": "Has no effect here; write `timeoutMs`."}),
+        "timeout" => json!({"description": "Has no effect here; write `timeoutMs`."}),
         "timeoutMs" => positive("The time limit in milliseconds."),
         "env" => json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]},
             "description": "Variables for the hook."}),
