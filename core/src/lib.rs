@@ -58,6 +58,12 @@ pub use watch::{HookNote, Notice};
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The JSON Schema (draft 7) of a dialect's settings, for editors; `None` when there is no such dialect.
+#[must_use]
+pub fn settings_schema(dialect: &str) -> Option<String> {
+    dialect::by_name(dialect).map(settings::schema)
+}
+
 /// The names of all dialects.
 #[must_use]
 pub fn dialect_names() -> Vec<&'static str> {

@@ -180,7 +180,7 @@ impl State {
         }
         if !self.registered.is_empty() {
             // A stable sort: what is of one scope stays in the order in which it came.
-            set.hooks.sort_by_key(|hook| hook.dialect.settings.rank(hook.scope));
+            settings::sort_hooks(&mut set.hooks, self.recipe.dialect);
         }
         set
     }

@@ -299,7 +299,7 @@ fn keep_broken(state: &State, fresh: &mut Gathered) -> Result<Vec<Diagnostic>, E
     if !notes.is_empty() {
         fresh.sources.retain(|source| !system(source.scope));
         fresh.sources.extend(state.gathered.sources.iter().filter(|source| system(source.scope)).cloned());
-        settings::sort(&mut fresh.sources);
+        settings::sort(&mut fresh.sources, state.recipe.dialect);
     }
     Ok(notes)
 }

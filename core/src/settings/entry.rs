@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, TimeoutRule, TypeRule};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
 
 /// Keys of every hook type.
-const COMMON_KEYS: [&str; 7] =
+pub(super) const COMMON_KEYS: [&str; 7] =
     ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode"];
 
 /// A hook entry, read.
