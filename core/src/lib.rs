@@ -6,6 +6,7 @@
 #[cfg(feature = "capi")]
 #[allow(unsafe_code)]
 pub mod capi;
+mod changes;
 mod diagnostic;
 mod dialect;
 mod dispatch;
@@ -39,13 +40,14 @@ mod session;
 mod settings;
 mod watch;
 
+pub use changes::{Change, Changes, FileChange, FileFate};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
 pub use function::FunctionSpec;
 pub use host::{CannedReplies, Host, Request, RequestKind};
-pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant};
+pub use manage::{Registered, WantedGrant};
 pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
