@@ -23,6 +23,8 @@ pub(crate) enum Action {
     Prompt { prompt: String, model: Option<String>, continue_on_block: bool },
     /// A task for an agent.
     Agent { prompt: String, model: Option<String>, agent_type: Option<String> },
+    /// A session's goal, judged by a model.
+    Goal { condition: String, prompt: String },
     /// A function of the host, by the id under which it was registered.
     Function { id: String },
 }
@@ -35,6 +37,7 @@ impl Action {
             Self::Process { program, .. } => program,
             Self::Http { url, .. } => url,
             Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt,
+            Self::Goal { condition, .. } => condition,
             Self::Function { id } => id,
         }
     }

@@ -6,13 +6,16 @@
 #[cfg(feature = "capi")]
 #[allow(unsafe_code)]
 pub mod capi;
+mod changes;
 mod diagnostic;
 mod dialect;
 mod dispatch;
+mod display;
 mod engine;
 mod error;
 mod event;
 mod function;
+mod goal;
 mod hook;
 mod host;
 mod json;
@@ -29,6 +32,7 @@ mod process;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod process;
+mod render;
 mod reply;
 mod report;
 mod run;
@@ -41,13 +45,16 @@ mod session;
 mod settings;
 mod watch;
 
+pub use changes::{Change, Changes, FileChange, FileFate};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
+pub use display::MessageDisplay;
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
 pub use function::FunctionSpec;
+pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
-pub use manage::{Change, Changes, FileChange, FileFate, Registered, WantedGrant};
+pub use manage::{Registered, WantedGrant};
 pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};

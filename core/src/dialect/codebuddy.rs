@@ -75,6 +75,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },
     judge,
     context: None,
+    render: |rendering| rendering.joined("\n"),
     chain: None,
 };
 

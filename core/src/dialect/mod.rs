@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::event::Event;
 use crate::matcher::Style;
+use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 use crate::session::StopCap;
 
@@ -79,6 +80,8 @@ pub(crate) struct Dialect {
     pub(crate) judge: fn(&ReplyContext<'_>, &Verdict) -> Reply,
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
+    /// The contexts of an outcome as one text for the model.
+    pub(crate) render: fn(&Rendering<'_>) -> String,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
     pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }

@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::json::{self, Object, js_trim};
 use crate::matcher::Style;
 use crate::outcome::Decision;
+use crate::render::Rendering;
 use crate::reply::exit::{blocked, failed, failed_status, note_answer, plain, silent, trimmed, unreadable};
 use crate::reply::{
     Answer, Answered, Exit, InputChange, Output, Reply, ReplyContext, Verdict, holds_answer, output,
@@ -92,6 +93,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     prompts: PromptRule { append: None, indent: true },
     judge,
     context: Some(escaped_context),
+    render,
     chain: Some(chain),
 };
 
@@ -574,6 +576,19 @@ fn escaped_context(rule: &EventRule, text: &str, room: &mut usize) -> String {
 
 /// The joined contexts of UserPromptExpansion are cut to this many UTF-16 units (section 9.4).
 const EXPANSION_LENGTH: usize = 10_000;
+
+/// Section 10: what the host makes of the contexts, which are escaped already.
+fn render(rendering: &Rendering<'_>) -> String {
+    let text = rendering.joined("\n");
+    match rendering.event {
+        "UserPromptSubmit" if !text.is_empty() => {
+            format!("<qwen:user-prompt-submit-context>\n{text}\n</qwen:user-prompt-submit-context>")
+        }
+        "SessionStart" => js_trim(&text).to_owned(),
+        "PreCompact" => js_trim(&text).chars().take(4_000).collect(),
+        _ => text,
+    }
+}
 
 /// Section 6: what the next hook of a sequence sees changed.
 fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {

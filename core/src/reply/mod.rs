@@ -67,6 +67,8 @@ pub(crate) struct Reply {
     pub(crate) permissions: Option<Raw>,
     pub(crate) interrupt: bool,
     pub(crate) extra: Vec<(String, Raw)>,
+    /// What a model said of a goal.
+    pub(crate) verdict: Option<Verdict>,
     /// The hook said something at all.
     pub(crate) answered: bool,
     /// What failed.

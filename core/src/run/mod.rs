@@ -153,6 +153,8 @@ pub(crate) struct Context<'a, D> {
     pub(crate) dispatch: u64,
     pub(crate) driver: &'a D,
     pub(crate) cancel: &'a Cancel,
+    /// Hooks that the dialect does not wait for are waited for all the same.
+    pub(crate) waits: bool,
 }
 
 /// Runs one hook.
@@ -161,7 +163,7 @@ pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Co
         Action::Command { .. } | Action::Process { .. } => {
             command::prepare(hook, event, context.surroundings)
         }
-        Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {
+        Action::Prompt { .. } | Action::Agent { .. } | Action::Goal { .. } | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.cancel).await;
         }
         Action::Http { .. } => return web(hook, event, context).await,
@@ -170,7 +172,8 @@ pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Co
         Ok(prepared) => prepared,
         Err(why) => return RawResult::without_output(End::NotStarted(why)),
     };
-    if hook.background || hook.rule.is_some_and(|rule| rule.detached) {
+    let detached = !context.waits && hook.rule.is_some_and(|rule| rule.detached);
+    if hook.background || detached {
         return context.background.start(hook, event, prepared, context.listeners, context.dispatch);
     }
     let command::Prepared { command, transcript } = prepared;

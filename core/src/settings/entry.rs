@@ -26,6 +26,27 @@ pub(super) struct Entry {
     pub(super) off: Option<Off>,
 }
 
+impl Entry {
+    /// What is listed of an entry that cannot be used.
+    pub(super) fn unusable(dialect: &'static Dialect, node: &Node, off: Off) -> Self {
+        let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+        let rule = text("type").and_then(|name| dialect.hook_type(name));
+        let label = ["command", "url", "prompt"].into_iter().find_map(text).unwrap_or("(unusable)");
+        Self {
+            kind: rule.map_or("unknown", |rule| rule.name),
+            action: Action::Command { line: label.to_owned(), shell: None },
+            name: text("name").map(str::to_owned),
+            timeout: Duration::ZERO,
+            background: false,
+            once: false,
+            status_message: None,
+            env: Vec::new(),
+            fail_mode: None,
+            off: Some(off),
+        }
+    }
+}
+
 /// What was found wrong: an error when the entry cannot be used, else a warning.
 #[derive(Debug)]
 pub(super) struct Finding {

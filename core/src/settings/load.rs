@@ -203,7 +203,8 @@ impl<'a> Loader<'a> {
     }
 
     fn note_off(&mut self, before: usize) {
-        let here = self.set.hooks.len().saturating_sub(before);
+        let own = self.set.hooks.iter().skip(before);
+        let here = own.filter(|hook| hook.off.is_some() && hook.off == self.off).count();
         let Some(off) = self.off.clone().filter(|_| here > 0) else { return };
         let hooks = if here == 1 { "1 hook".to_owned() } else { format!("{here} hooks") };
         let text = match off.code {

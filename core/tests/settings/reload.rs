@@ -185,7 +185,7 @@ fn registered_settings_are_checked_like_all_others() {
     let answer: Value = serde_json::from_str(&engine.register_json("s", &text).unwrap()).unwrap();
     assert_eq!(
         (&answer["hooks"], &answer["diagnostics"][0]["code"]),
-        (&json!(1), &json!("unknown_hook_type"))
+        (&json!(2), &json!("unknown_hook_type"))
     );
     assert_eq!(codes(&engine.diagnostics()), [Code::UnknownHookType]);
     let outcome = engine.dispatch_blocking(event("Stop", dir.path())).unwrap();

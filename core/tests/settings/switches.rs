@@ -149,3 +149,29 @@ fn keys_in_another_case_are_named() {
     assert_eq!(codes(&found), [Code::IgnoredKey, Code::IgnoredKey, Code::UnknownEvent]);
     assert!(found[0].message.contains("write `hooks`") && found[2].message.contains("write `Stop`"));
 }
+
+#[test]
+fn a_switch_counts_only_from_scopes_that_have_it() {
+    let given = json!({"disableAllHooks": true, "security": {"allowPrivateNetworkHooks": true},
+        "hooks": {"Stop": [{"hooks": [command("x")]}]}});
+    let engine = with("qwen", &[(Scope::Extension, given)]);
+    assert_eq!(running(&engine), ["x"], "an extension cannot switch off what others brought");
+    assert_eq!(codes(&engine.diagnostics()), [Code::IgnoredKey, Code::WorkspaceSettingIgnored]);
+}
+
+#[test]
+fn what_cannot_be_used_is_listed_with_the_reason() {
+    let hooks =
+        json!([{"type": "comand", "command": "a"}, {"type": "command", "name": "b"}, command("c"), 7]);
+    let engine = with("codebuddy", &[(Scope::User, json!({"hooks": {"Stop": [{"hooks": hooks}]}}))]);
+    let listed = engine.list();
+    let facts: Vec<_> = listed.iter().map(|hook| (hook.label.as_str(), hook.kind, hook.enabled)).collect();
+    let unusable = ("(unusable)", "unknown", false);
+    assert_eq!(facts, [("a", "unknown", false), ("b", "command", false), ("c", "command", true), unusable]);
+    let why = engine.explain(event("Stop", std::path::Path::new("/"))).unwrap();
+    assert!(why[0].why.contains("no hook type \"comand\""), "{}", why[0].why);
+    assert!(why[1].why.contains("`command` is missing"), "{}", why[1].why);
+    assert_eq!(why.iter().map(|hook| hook.runs).collect::<Vec<_>>(), [false, false, true, false]);
+    let outcome = engine.dispatch_blocking(event("Stop", std::path::Path::new("/"))).unwrap();
+    assert_eq!(outcome.hooks.len(), 1);
+}
