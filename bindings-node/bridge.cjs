@@ -57,11 +57,24 @@ function start(engine, event, inOrder) {
   return { id, done: now ?? wait(id) };
 }
 
-/** Resolves with whether the background hooks of `engine` have ended. */
-function waitBackground(engine, limit) {
+/**
+ * Waits for something that `begin` starts under an id and that may be there at once. Resolves with its value; `waiting`
+ * holds the id and the promise meanwhile.
+ */
+async function waitFor(begin, waiting, signal, whenAborted) {
   const id = ++lastId;
-  const now = guarded(() => host.waitBackground(engine, id, limit));
-  return { id, done: now === null ? wait(id) : Promise.resolve(now) };
+  const now = guarded(() => begin(id));
+  if (now !== null) return JSON.parse(now);
+  const done = wait(id);
+  const abort = () => giveUp(id, whenAborted());
+  waiting.set(id, done);
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return JSON.parse(await done);
+  } finally {
+    waiting.delete(id);
+    signal?.removeEventListener("abort", abort);
+  }
 }
 
 function wake(id) {
@@ -130,4 +143,4 @@ function notice(number, id, text) {
   if (listener) tell(listener, JSON.parse(text));
 }
 
-module.exports = { native, host, introduce, start, waitBackground, giveUp };
+module.exports = { native, host, introduce, start, waitFor, giveUp };

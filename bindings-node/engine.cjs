@@ -1,9 +1,10 @@
 "use strict";
 // The public face. What it promises is written in index.d.ts.
 
-const { native, host, introduce, start, waitBackground, giveUp } = require("./bridge.cjs");
+const { native, host, introduce, start, waitFor, giveUp } = require("./bridge.cjs");
 const { CrosshookError, fromFailure, aborted, closed, guarded } = require("./errors.cjs");
 const input = require("./input.cjs");
+const { MessageDisplay, make } = require("./display.cjs");
 
 let lastListener = 0;
 let watchesExit = false;
@@ -17,7 +18,7 @@ class Engine {
   #callbacks;
   /** The running dispatches: id to promise. */
   #running = new Map();
-  /** The waits for background hooks: id to promise. */
+  /** What else is waited for: id to promise. */
   #waiting = new Map();
 
   constructor(options) {
@@ -129,14 +130,12 @@ class Engine {
 
   grant(digest) {
     input.checkString(digest, "the digest");
-    const failure = this.#call((engine) => engine.grant(digest));
-    if (failure) throw fromFailure(failure);
+    this.#do((engine) => engine.grant(digest));
   }
 
   revoke(digest) {
     input.checkString(digest, "the digest");
-    const failure = this.#call((engine) => engine.revoke(digest));
-    if (failure) throw fromFailure(failure);
+    this.#do((engine) => engine.revoke(digest));
   }
 
   watch(listener) {
@@ -154,25 +153,12 @@ class Engine {
   }
 
   cancelBackground(number) {
-    if (number !== undefined) input.checkNumber(number, "the number of the hook");
+    if (number !== undefined) input.checkInteger(number, "the number of the hook");
     return this.#call((engine) => engine.cancelBackground(number));
   }
 
-  async waitBackground(options) {
-    const signal = input.readSignal(options);
-    const limit = input.readTimeout(options);
-    const engine = this.#open();
-    if (signal?.aborted) throw aborted(signal, null);
-    const { id, done } = waitBackground(engine, limit);
-    this.#waiting.set(id, done);
-    const abort = () => giveUp(id, aborted(signal, null));
-    signal?.addEventListener("abort", abort, { once: true });
-    try {
-      return JSON.parse(await done);
-    } finally {
-      this.#waiting.delete(id);
-      signal?.removeEventListener("abort", abort);
-    }
+  waitBackground(options) {
+    return this.#wait(options, (engine, id, limit) => host.waitBackground(engine, id, limit));
   }
 
   takeLateResults() {
@@ -182,6 +168,48 @@ class Engine {
   endSession(sessionId) {
     input.checkString(sessionId, "the session id");
     return this.#call((engine) => engine.endSession(sessionId));
+  }
+
+  setGoal(sessionId, condition) {
+    input.checkString(sessionId, "the session id");
+    input.checkString(condition, "the condition");
+    this.#do((engine) => engine.setGoal(sessionId, condition));
+  }
+
+  clearGoal(sessionId) {
+    input.checkString(sessionId, "the session id");
+    return this.#call((engine) => engine.clearGoal(sessionId));
+  }
+
+  goal(sessionId) {
+    input.checkString(sessionId, "the session id");
+    return this.#json((engine) => engine.goal(sessionId));
+  }
+
+  noteGoalUsage(sessionId, turns, tokens) {
+    input.checkString(sessionId, "the session id");
+    input.checkInteger(turns, "the number of turns");
+    input.checkInteger(tokens, "the number of tokens");
+    return this.#call((engine) => engine.noteGoalUsage(sessionId, turns, tokens));
+  }
+
+  restoreGoal(sessionId, goal) {
+    input.checkString(sessionId, "the session id");
+    const text = input.readJson(goal, "the goal");
+    this.#do((engine) => engine.restoreGoal(sessionId, text));
+  }
+
+  renderContext(outcome) {
+    const text = input.readJson(outcome, "the outcome");
+    return this.#json((engine) => unwrap(engine.renderContext(text)));
+  }
+
+  messageDisplay(event) {
+    const text = input.readJson(event, "the event");
+    const made = this.#call((engine) => engine.messageDisplay(text));
+    if (!(made instanceof native.NativeDisplay)) throw fromFailure(made);
+    const finish = (options) => this.#wait(options, (_, id, limit) => made.finish(host, id, limit));
+    return new MessageDisplay(make, made, finish);
   }
 
   async close() {
@@ -206,6 +234,19 @@ class Engine {
 
   #json(work) {
     return JSON.parse(this.#call(work));
+  }
+
+  #do(work) {
+    const failure = this.#call(work);
+    if (failure) throw fromFailure(failure);
+  }
+
+  async #wait(options, begin) {
+    const signal = input.readSignal(options);
+    const limit = input.readTimeout(options);
+    const engine = this.#open();
+    if (signal?.aborted) throw aborted(signal, null);
+    return waitFor((id) => begin(engine, id, limit), this.#waiting, signal, () => aborted(signal, null));
   }
 }
 
@@ -254,4 +295,4 @@ function watchExit() {
   process.once("exit", () => host.end(require("node:worker_threads").isMainThread));
 }
 
-module.exports = { Engine, CrosshookError, version: native.version() };
+module.exports = { Engine, MessageDisplay, CrosshookError, version: native.version() };

@@ -89,6 +89,11 @@ function checkNumber(value, what) {
   }
 }
 
+function checkInteger(value, what) {
+  checkNumber(value, what);
+  if (!Number.isSafeInteger(value)) throw wrongType(`${what} must be a safe integer, not ${value}`);
+}
+
 function kindOf(value) {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : `${value === undefined ? "" : "a "}${typeof value}`;
@@ -105,4 +110,5 @@ module.exports = {
   checkString,
   checkFunction,
   checkNumber,
+  checkInteger,
 };

@@ -144,12 +144,6 @@ impl NativeEngine {
         self.core.take_late_results_json()
     }
 
-    /// Forgets a session.
-    #[napi(catch_unwind)]
-    pub fn end_session(&self, session_id: String) -> bool {
-        self.core.end_session(&session_id)
-    }
-
     /// Delivers every notice from now on to the caller's own number `listener`. Returns what `unwatch` takes.
     #[napi(catch_unwind)]
     pub fn watch(&self, listener: i64) -> i64 {

@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
-use std::time::Duration;
 
 use crosshook::{Error, ErrorKind, Outcome};
 use napi::bindgen_prelude::{FnArgs, Function};
@@ -16,7 +15,7 @@ use crate::engine::NativeEngine;
 use crate::frame::{self, Answer, Frame, Functions};
 use crate::life::Life;
 use crate::reply::{Reply, Text, bytes};
-use crate::waits::Waits;
+use crate::waits::{Waits, Work, limit};
 
 /// The native side of one loaded copy of the package. The environment's cleanup hook ends it.
 #[napi]
@@ -97,12 +96,8 @@ impl NativeHost {
     /// that is known already; else a message tells when to call [`NativeHost::poll`] with the same `id`.
     #[napi(catch_unwind)]
     pub fn wait_background(&self, engine: &NativeEngine, id: i64, limit_ms: Option<f64>) -> Option<String> {
-        let core = engine.core.clone();
-        let limit = limit_ms.map_or(Duration::MAX, |ms| {
-            Duration::try_from_secs_f64(ms.max(0.0) / 1e3).unwrap_or(Duration::MAX)
-        });
-        let work = async move { core.background_done(limit).await.to_string() };
-        self.waits.start(id, &self.life, Box::pin(work))
+        let (core, limit) = (engine.core.clone(), limit(limit_ms));
+        self.wait(id, Box::pin(async move { core.background_done(limit).await.to_string() }))
     }
 
     /// The result of the wait `id`, when it has come to its end.
@@ -121,6 +116,13 @@ impl NativeHost {
     #[napi(catch_unwind)]
     pub fn end(&self, process_ends: bool) {
         self.life.end(process_ends);
+    }
+}
+
+impl NativeHost {
+    /// Drives `work` on the JavaScript thread. The result, when it is there at once.
+    pub(crate) fn wait(&self, id: i64, work: Work) -> Option<String> {
+        self.waits.start(id, &self.life, work)
     }
 }
 

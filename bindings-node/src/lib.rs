@@ -13,6 +13,7 @@ mod probe;
 mod reply;
 mod requests;
 mod runs;
+mod session;
 mod waits;
 
 use napi_derive::napi;

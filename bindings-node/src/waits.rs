@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
 
 use crate::channel::Message;
 use crate::life::Life;
@@ -17,6 +18,12 @@ pub(crate) type Work = Pin<Box<dyn Future<Output = String>>>;
 #[derive(Default)]
 pub(crate) struct Waits {
     open: RefCell<HashMap<i64, (Work, Arc<Bell>)>>,
+}
+
+/// A time limit in milliseconds as JavaScript gives it; without one there is no end.
+pub(crate) fn limit(ms: Option<f64>) -> Duration {
+    let seconds = ms.map(|ms| ms.max(0.0) / 1e3);
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(Duration::MAX)
 }
 
 /// Tells the JavaScript thread that a future wants to be polled, once until it is.
