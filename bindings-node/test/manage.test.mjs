@@ -25,11 +25,11 @@ function places(t, dialect = "qwen") {
 
 test("the dialect's own files are found, and what they say is kept", async (t) => {
   const { options } = places(t);
-  const path = put(join(options.home, ".qwen", "settings.json"), hooks(denial("from the user's file")));
+  const path = put(join(options.home, ".qwen", "settings.json"), hooks(denial("from the user")));
   const engine = new Engine(options);
   assert.deepEqual(engine.list().map(({ origin }) => [origin.scope, origin.path]), [["user", path]]);
   put(path, hooks());
-  assert.equal((await engine.dispatch(bash("ls"))).reason, "from the user's file");
+  assert.equal((await engine.dispatch(bash("ls"))).reason, "from the user");
   assert.deepEqual(new Engine({ ...options, settings: {} }).list(), []);
   assert.equal(new Engine({ ...options, settings: {}, discover: true }).list().length, 0);
 });
@@ -135,7 +135,7 @@ test("grants: wanted, given, kept, taken back", async (t) => {
   };
   mkdirSync(join(options.projectDir, ".git"));
   put(join(options.projectDir, ".zcode", "config.json"), settings);
-  const make = () => new Engine({ ...options, trustStore });
+  const make = () => new Engine({ ...options, trustStore, trusted: false });
   const engine = make();
   const decision = async (asked) => (await asked.dispatch(bash("ls"))).decision;
   assert.equal(await decision(engine), "none");
@@ -156,15 +156,16 @@ test("grants: wanted, given, kept, taken back", async (t) => {
   assert.equal(await decision(make()), "none");
 });
 
-test("a session is ended: its hooks that run once may run again", async () => {
-  const settings = hooks(denial("once"));
-  settings.hooks.PreToolUse[0].hooks[0].once = true;
-  const engine = new Engine({ dialect: "codebuddy", settings });
-  const decision = async (session_id) => (await engine.dispatch({ ...bash("ls"), session_id })).decision;
-  assert.deepEqual([await decision("a"), await decision("a"), await decision("b")], ["deny", "none", "deny"]);
+test("a session is ended: its count of prevented stops begins anew", async () => {
+  const options = qwen("Stop", "echo go on >&2; exit 2");
+  options.settings.stopHookBlockingCap = 2;
+  const engine = new Engine(options);
+  const stop = async (session_id) => (await engine.dispatch({ hook_event_name: "Stop", session_id, stop_hook_active: true })).decision;
+  // The cap prevents the second stop in a row from being blocked.
+  assert.deepEqual([await stop("a"), await stop("b")], ["block", "block"]);
   assert.equal(engine.endSession("a"), true);
   assert.equal(engine.endSession("a"), false);
-  assert.deepEqual([await decision("a"), await decision("b")], ["deny", "none"]);
+  assert.deepEqual([await stop("a"), await stop("b")], ["block", "none"]);
 });
 
 test("arguments of a wrong type, and a closed engine", async () => {
@@ -176,7 +177,7 @@ test("arguments of a wrong type, and a closed engine", async () => {
   for (const value of [undefined, null, 7, []]) assert.throws(() => engine.register("s", value), wrong);
   assert.throws(() => engine.register(7, {}), wrong);
   for (const value of [undefined, "text", 7, []]) assert.throws(() => engine.openScope(value), wrong);
-  for (const value of ["1", null, -1, NaN]) assert.throws(() => engine.cancelBackground(value), wrong);
+  for (const value of ["1", null, -1, NaN, 1.5]) assert.throws(() => engine.cancelBackground(value), wrong);
   for (const value of [undefined, "log", {}]) assert.throws(() => engine.watch(value), wrong);
   for (const timeout of ["1", -1, NaN]) await assert.rejects(engine.waitBackground({ timeout }), wrong);
   await assert.rejects(engine.waitBackground(7), wrong);
