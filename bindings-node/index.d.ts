@@ -1,12 +1,10 @@
 /// <reference lib="esnext.disposable" />
 
 import type {
-  AgentFunction,
   FunctionSpec,
   HookFunction,
   HookHandle,
   HookOptions,
-  ModelFunction,
   NoticeListener,
   StopWatching,
 } from "./callbacks.js";
@@ -15,157 +13,25 @@ import type {
   BackgroundHook,
   Changes,
   FrontmatterScope,
+  Goal,
   LateResult,
-  PluginSource,
   Registered,
   WantedGrant,
 } from "./manage.js";
+import type { DispatchOptions, EngineOptions, WaitOptions } from "./options.js";
 import type { Diagnostic, ExplainedHook, ListedHook, Outcome } from "./outcome.js";
 
 export * from "./callbacks.js";
+export * from "./errors.js";
 export * from "./events.js";
 export * from "./manage.js";
+export * from "./options.js";
 export * from "./outcome.js";
 
 /** Node's `Buffer`, or `Uint8Array` in a project that has no types of Node. */
 export type OutcomeBytes = typeof globalThis extends { Buffer: { alloc(size: number): infer Bytes } }
   ? Bytes
   : Uint8Array;
-
-/** What {@link DispatchOptions.signal} needs of an `AbortSignal`. */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
-  readonly reason?: unknown;
-  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
-
-/** The dialects the engine speaks, and any that a later version learns. */
-export type Dialect = "codebuddy" | "zcode" | "qwen" | "claude" | "codex" | "gemini" | (string & {});
-
-/** Where settings stand in the order of sources. */
-export type Scope =
-  | "system_defaults"
-  | "system"
-  | "managed"
-  | "user"
-  | "project"
-  | "local"
-  | "session"
-  | "extension"
-  | (string & {});
-
-/** One source of settings: given here, or a file to read. */
-export type SettingsSource = {
-  /** Default: the scope that is usual in the dialect. */
-  scope?: Scope;
-  /** The dialect it is written in. Default: that of the engine. */
-  dialect?: Dialect;
-} & (
-  | { /** In the form of the dialect's own settings file. */ settings: object }
-  | { /** The file to read; an error when it cannot be read. */ path: string }
-);
-
-/** The options of an {@link Engine}. All but the functions go to the core as JSON: what `JSON.stringify` drops is not there. */
-export interface EngineOptions {
-  /** The dialect in which settings and events are read. */
-  dialect: Dialect;
-  /** One object in the form of the dialect's own settings file, or a list of sources in order. */
-  settings?: object | readonly SettingsSource[];
-  /** The project's root directory. Default: the event's `cwd`. */
-  projectDir?: string;
-  /** The user's home directory. */
-  home?: string;
-  /** Whether the project is trusted; hooks of project settings run only then. Default: true. */
-  trusted?: boolean;
-  /** What a broken hook does to the decision: `open` (default) nothing, `closed` it denies or blocks. A hook's own wins. */
-  failMode?: "open" | "closed";
-  /** The environment that hooks inherit, complete. Default: a copy of this process's, taken now. */
-  env?: Readonly<Record<string, string>>;
-  /**
-   * Whether the dialect's own files are looked up below `home` and `projectDir`, and where the machine keeps them.
-   * Default: only when no `settings` are given.
-   */
-  discover?: boolean;
-  /** Plugins or extensions: their folders, or more about them. */
-  plugins?: readonly (string | PluginSource)[];
-  /** The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine. */
-  trustStore?: string;
-  /** Answers prompt hooks. Without it they fail. */
-  model?: ModelFunction | null | undefined;
-  /** Answers agent hooks. Without it they fail. */
-  agent?: AgentFunction | null | undefined;
-}
-
-/** The options of one dispatch. */
-export interface DispatchOptions {
-  /** Cancels the dispatch: see {@link Engine.dispatch}. */
-  signal?: AbortSignalLike | null | undefined;
-}
-
-/** The options of {@link Engine.waitBackground}. */
-export interface WaitOptions extends DispatchOptions {
-  /** The longest time to wait, in milliseconds. Default: no limit. */
-  timeout?: number | null | undefined;
-}
-
-/** The stable code of a {@link CrosshookError}. */
-export type ErrorCode =
-  /** The engine's options, a scope, a function's specification or a digest are not usable. */
-  | "invalid_options"
-  /** A settings file or object that was named explicitly cannot be read or parsed. */
-  | "invalid_settings"
-  /** The event is not a JSON object with an event name, or not UTF-8. */
-  | "invalid_event"
-  /** A file that was named explicitly cannot be read. */
-  | "io"
-  /** The system refused a resource the engine itself needs (a thread, a descriptor). */
-  | "resource"
-  /** The dispatch was cancelled. */
-  | "cancelled"
-  /** The engine has been closed. */
-  | "closed"
-  /** A blocking call on a thread of the engine. Not seen in JavaScript, which never runs there. */
-  | "engine_thread"
-  /** A defect in Crosshook. Treat it as a denied event. */
-  | "internal"
-  | (string & {});
-
-/**
- * A call failed. The message says what, where and what to do.
- *
- * Arguments of a wrong type throw a `TypeError` instead (its `code` is `ERR_INVALID_ARG_TYPE`), and what `JSON.stringify`
- * cannot write (a cycle, a BigInt, nesting thousands deep) throws what it throws: send such an event as a string.
- */
-export class CrosshookError extends Error {
-  constructor(
-    message: string,
-    fields?: {
-      code?: ErrorCode;
-      details?: Partial<CrosshookError["details"]> | undefined;
-      outcome?: Outcome | null;
-      cause?: unknown;
-    },
-  );
-  /** `"AbortError"` when `code` is `"cancelled"`, else `"CrosshookError"`. */
-  name: string;
-  /** What kind of failure it is. */
-  readonly code: ErrorCode;
-  /** Where the fault is, as far as it is known. */
-  readonly details: {
-    /** The file, as it was named. */
-    path: string | null;
-    /** JSON pointer (RFC 6901) into that file or object. */
-    pointer: string | null;
-    /** Line, counted from 1. */
-    line: number | null;
-  };
-  /**
-   * For `cancelled` and `closed`: what was there when the hooks had been ended (those that had not finished have the
-   * status `cancelled`), or null when nothing had been started. It is a report, not an answer.
-   */
-  readonly outcome: Outcome | null;
-}
 
 /**
  * A set of hooks, ready to run. May be used for any number of dispatches at once.
@@ -386,6 +252,65 @@ export class Engine {
   endSession(sessionId: string): boolean;
 
   /**
+   * Gives a session a goal: from now on its Stop events ask {@link EngineOptions.model} whether the condition is met, and
+   * the agent goes on until it is, or is impossible. Replaces an earlier goal.
+   *
+   * @throws {CrosshookError} `invalid_options`: the condition is empty or too long; `closed`
+   * @throws {TypeError} an argument is no string
+   */
+  setGoal(sessionId: string, condition: string): void;
+
+  /**
+   * Takes a session's goal away. Returns whether it had one.
+   *
+   * @throws {CrosshookError} `closed`
+   * @throws {TypeError} `sessionId` is no string
+   */
+  clearGoal(sessionId: string): boolean;
+
+  /**
+   * A session's goal, also when it is met or impossible. Save it to restore it when the session is resumed.
+   *
+   * @throws {CrosshookError} `closed`
+   * @throws {TypeError} `sessionId` is no string
+   */
+  goal(sessionId: string): Goal | null;
+
+  /**
+   * Adds turns and tokens that were spent on a session's goal. Returns whether it has one.
+   *
+   * @throws {CrosshookError} `closed`
+   * @throws {TypeError} an argument has a wrong type, or a number is negative or no integer
+   */
+  noteGoalUsage(sessionId: string, turns: number, tokens: number): boolean;
+
+  /**
+   * Gives a session a goal that was saved, as an object or JSON text.
+   *
+   * @throws {CrosshookError} `invalid_options`: it is no goal; `closed`
+   * @throws {TypeError} an argument has a wrong type
+   */
+  restoreGoal(sessionId: string, goal: Goal | string): void;
+
+  /**
+   * The text for the model: the contexts of an outcome (an object, or JSON text) joined, wrapped and cut as the dialect
+   * does. Null when there is nothing to hand over.
+   *
+   * @throws {CrosshookError} `invalid_event`: it is no outcome; `closed`
+   * @throws {TypeError} `outcome` has a wrong type
+   */
+  renderContext(outcome: Outcome | string): string | null;
+
+  /**
+   * Begins a message of the agent for the MessageDisplay hooks (Qwen Code). `event` (an object, or JSON text) has the
+   * event's common fields and a `message_id`; one is made up when it is missing.
+   *
+   * @throws {CrosshookError} `invalid_event`; `invalid_options`: the dialect has no such event; `closed`
+   * @throws {TypeError} `event` has a wrong type
+   */
+  messageDisplay(event: object | string): MessageDisplay;
+
+  /**
    * Cancels what runs and resolves when every dispatch has settled; the pending dispatches reject with the code `closed`. The
    * signals of host functions that have not answered fire, and nobody waits for them; listeners hear nothing more. Background
    * hooks go on: see {@link Engine.waitBackground} and {@link Engine.cancelBackground}. Later calls throw `closed`. May be called more than once; never rejects.
@@ -396,6 +321,37 @@ export class Engine {
   [Symbol.asyncDispose](): Promise<void>;
 
   /** As {@link Engine.close}, for `using`; does not wait for the end. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * One message of the agent on its way to the hooks, made by {@link Engine.messageDisplay}. Each delivery carries the whole
+ * text so far; of an unfinished message at most one is under way, and what is pushed meanwhile replaces what waits. The
+ * finished text is never lost.
+ */
+export class MessageDisplay {
+  private constructor();
+
+  /**
+   * Appends text that was shown. Does nothing after the end.
+   *
+   * @throws {TypeError} `text` is no string
+   */
+  push(text: string): void;
+
+  /**
+   * Delivers the finished text and waits for the hooks, without a limit unless one is given; they go on after that.
+   * Resolves with whether they are done. A message without text delivers nothing. Keeps the process alive meanwhile.
+   *
+   * @throws {CrosshookError} (rejects) `cancelled`: the signal has fired; `closed`
+   * @throws {TypeError} (rejects) an option has a wrong type
+   */
+  finish(options?: WaitOptions): Promise<boolean>;
+
+  /** Ends the message without delivering it: the agent's turn was cancelled. */
+  abort(): void;
+
+  /** As {@link MessageDisplay.abort}, for `using`. Does nothing after `finish`. */
   [Symbol.dispose](): void;
 }
 

@@ -101,3 +101,21 @@ export interface LateResult {
   /** What failed. */
   error: string | null;
 }
+
+/** A session's goal. */
+export interface Goal {
+  /** What is to be reached. */
+  condition: string;
+  /** How it stands. */
+  status: "active" | "met" | "impossible";
+  /** Turns spent on it, as the host counted them. */
+  turns: number;
+  /** Tokens spent on it, as the host counted them. */
+  tokens: number;
+  /** How often it was judged. */
+  checks: number;
+  /** What the last verdict said. */
+  last_reason: string | null;
+  /** When it was set (RFC 3339, UTC). */
+  set_at: string;
+}

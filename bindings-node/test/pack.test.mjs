@@ -17,8 +17,10 @@ test("npm pack, npm install, use", (t) => {
     "bridge.cjs",
     "callbacks.cjs",
     "callbacks.d.ts",
+    "display.cjs",
     "engine.cjs",
     "errors.cjs",
+    "errors.d.ts",
     "events.d.ts",
     "index.cjs",
     "index.d.ts",
@@ -27,6 +29,7 @@ test("npm pack, npm install, use", (t) => {
     "main.cjs",
     "manage.d.ts",
     "native.cjs",
+    "options.d.ts",
     "outcome.d.ts",
     "package.json",
   ]);
