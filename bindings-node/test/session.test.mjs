@@ -1,6 +1,6 @@
 // Goals, the text for the model, and streamed messages.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -64,21 +64,28 @@ test("the contexts of an outcome, as the dialect hands them to its model", async
 });
 
 test("a message is streamed: every delivery has the whole text, the last one is final", async (t) => {
-  const file = join(tempDir(t), "seen");
-  const engine = new Engine(qwen("MessageDisplay", `cat >> ${file}; echo >> ${file}`));
+  const dir = tempDir(t);
+  const engine = new Engine(qwen("MessageDisplay", `cat > ${dir}/$$.new; mv ${dir}/$$.new ${dir}/$$.json`));
+  const seen = () => {
+    const files = readdirSync(dir).filter((name) => name.endsWith(".json"));
+    return files.map((name) => JSON.parse(readFileSync(join(dir, name), "utf8")));
+  };
   const message = engine.messageDisplay({ session_id: "s1", message_id: "m1" });
   assert.ok(message instanceof MessageDisplay);
   message.push("Hello");
-  await until(() => existsSync(file), "the first delivery");
+  await until(() => seen().length > 0, "the first delivery");
+  const [first] = seen();
+  assert.deepEqual(
+    [first.hook_event_name, first.session_id, first.message_id, first.displayed_text, first.is_final],
+    ["MessageDisplay", "s1", "m1", "Hello", false],
+  );
   message.push(", ");
   message.push("world");
   assert.equal(await message.finish({ timeout: 10_000 }), true);
   assert.equal(await message.finish(), true);
   message.push("too late");
-  const seen = readFileSync(file, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
-  assert.deepEqual([seen[0].displayed_text, seen[0].is_final, seen[0].message_id], ["Hello", false, "m1"]);
-  assert.deepEqual([seen.at(-1).displayed_text, seen.at(-1).is_final], ["Hello, world", true]);
-  assert.ok(seen.every(({ hook_event_name, session_id }) => hook_event_name === "MessageDisplay" && session_id === "s1"));
+  const final = seen().filter(({ is_final }) => is_final);
+  assert.deepEqual(final.map(({ displayed_text }) => displayed_text), ["Hello, world"]);
 });
 
 test("a message reaches function hooks, and finish waits for them", async () => {

@@ -34,7 +34,7 @@ test("outcome, reports, diagnostics, origins, explanations and listings", () => 
 });
 
 test("goals, listings of background hooks, notices, registrations, changes", async () => {
-  const options = { ...qwen("PostToolUse", "true"), dialect: "codebuddy" };
+  const options = { ...qwen("PostToolUse", "sleep 0.3"), dialect: "codebuddy" };
   options.settings.hooks.PostToolUse[0].hooks[0].async = true;
   const engine = new Engine(options);
   const notices = {};
