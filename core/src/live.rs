@@ -228,6 +228,16 @@ impl State {
         self.registered.len() < before
     }
 
+    /// Removes the sources that are for this session alone.
+    pub(crate) fn unregister_session(&mut self, session_id: &str) -> bool {
+        let before = self.registered.len();
+        let bound =
+            |one: &Registration| one.source.as_ref().and_then(|source| source.bound.as_ref()).cloned();
+        self.registered
+            .retain(|one| bound(one).is_none_or(|it| it.session_id.as_deref() != Some(session_id)));
+        self.registered.len() < before
+    }
+
     /// Every source whose hooks a grant would let run.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (&Source, settings::Grant)> {
         self.gathered.sources.iter().filter_map(|source| Some((source, self.trust.wants_grant(source)?)))

@@ -160,6 +160,16 @@ impl Engine {
         self.unregister(id)
     }
 
+    /// Removes everything that was registered or opened for this session alone.
+    pub(crate) fn unregister_session(&self, session_id: &str) -> bool {
+        let mut state = self.live().state();
+        let removed = state.unregister_session(session_id);
+        if removed {
+            self.live().publish(&state, Vec::new());
+        }
+        removed
+    }
+
     pub(crate) fn add(&self, state: &mut State, kind: &str, source: Source) -> Registered {
         let (id, hooks, diagnostics) = state.register(kind, source);
         self.live().publish(state, diagnostics.clone());
