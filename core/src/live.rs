@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use crate::diagnostic::Diagnostic;
 use crate::dispatch::Snapshot;
 use crate::error::Error;
-use crate::hook::{FailMode, Hook, HookSet};
+use crate::hook::{Bound, FailMode, Hook, HookSet};
 use crate::host::Host;
 use crate::options::Options;
 use crate::outcome::Outcome;
@@ -231,10 +231,13 @@ impl State {
     /// Removes the sources that are for this session alone.
     pub(crate) fn unregister_session(&mut self, session_id: &str) -> bool {
         let before = self.registered.len();
-        let bound =
-            |one: &Registration| one.source.as_ref().and_then(|source| source.bound.as_ref()).cloned();
-        self.registered
-            .retain(|one| bound(one).is_none_or(|it| it.session_id.as_deref() != Some(session_id)));
+        let own =
+            |bound: Option<&Bound>| bound.is_some_and(|it| it.session_id.as_deref() == Some(session_id));
+        self.registered.retain(|one| {
+            let of_source = own(one.source.as_ref().and_then(|source| source.bound.as_ref()));
+            // A function of the host has no source.
+            !of_source && !one.hooks.iter().any(|hook| own(hook.bound.as_ref()))
+        });
         self.registered.len() < before
     }
 
