@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::diagnostic::Diagnostic;
+use crate::dialect::{Forked, FrontmatterRule};
 use crate::dispatch::Snapshot;
 use crate::error::Error;
 use crate::hook::{Bound, FailMode, Hook, HookSet};
@@ -14,7 +15,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::Environment;
 use crate::run::Surroundings;
-use crate::settings::{self, Common, Gathered, Ground, Recipe, Source, Switches, Trust};
+use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
 
 /// What all clones of an engine share.
 pub(crate) struct Live {
@@ -203,6 +204,25 @@ impl State {
             hooks,
             diagnostics: Vec::new(),
         });
+    }
+
+    /// The id and the number of hooks of an equal skill that is open already, where skills last for the session.
+    pub(crate) fn lasting(&self, source: &Source) -> Option<(String, usize)> {
+        let lasts = |rule: &FrontmatterRule| rule.skills == Forked::OrNot;
+        let rule = source.dialect.settings.frontmatter.as_ref();
+        if source.scope != Scope::Skill || !rule.is_some_and(lasts) {
+            return None;
+        }
+        let same = |other: &Source| {
+            other.form == source.form
+                && other.scope == source.scope
+                && other.path == source.path
+                && other.bound == source.bound
+                && other.held == source.held
+                && other.digest() == source.digest()
+        };
+        let known = self.registered.iter().find(|one| one.source.as_ref().is_some_and(same))?;
+        Some((known.id.clone(), known.hooks.len()))
     }
 
     /// A new id for something registered.
