@@ -10,16 +10,20 @@ mod changes;
 mod diagnostic;
 mod dialect;
 mod dispatch;
+mod display;
 mod engine;
 mod error;
 mod event;
 mod function;
+mod goal;
 mod hook;
 mod host;
 mod json;
 mod live;
 mod manage;
 mod matcher;
+#[cfg(feature = "http")]
+mod model;
 mod options;
 mod outcome;
 mod plan;
@@ -28,6 +32,7 @@ mod process;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod process;
+mod render;
 mod reply;
 mod report;
 mod run;
@@ -42,13 +47,15 @@ mod watch;
 
 pub use changes::{Change, Changes, FileChange, FileFate};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
+pub use display::MessageDisplay;
 pub use engine::{Engine, Run};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
 pub use function::FunctionSpec;
+pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use manage::{Registered, WantedGrant};
-pub use options::{Options, PluginSource, SettingsContent, SettingsSource};
+pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
 pub use run::{BackgroundHook, LateResult};

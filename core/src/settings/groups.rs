@@ -262,7 +262,7 @@ impl Loader<'_> {
                 *program = variables.plain(program);
                 args.iter_mut().for_each(|arg| *arg = variables.plain(arg));
             }
-            Action::Http { .. } | Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {}
+            _ => {}
         }
         let own = std::mem::take(&mut entry.env);
         entry.env = variables.exports().chain(own).collect();
