@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
-use crate::plan::{Lane, Plan, plan};
+use crate::plan::{Lane, Plan, Planner};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
 use crate::run::{self, Background, RawResult, Surroundings};
@@ -23,6 +23,7 @@ use crate::watch::{self, HookNote, Listeners, Notice};
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
     pub(crate) hooks: Arc<HookSet>,
+    pub(crate) planner: Arc<Planner>,
     pub(crate) surroundings: Surroundings,
     pub(crate) fail_mode: FailMode,
 }
@@ -46,7 +47,7 @@ pub(crate) async fn dispatch<D: Driver>(
 ) -> Outcome {
     let event = &shared.sessions.prepare(event, snapshot.dialect);
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
-    let plan = plan(&snapshot.hooks, &goal, event, snapshot.dialect);
+    let plan = snapshot.planner.plan(&goal, event, snapshot.dialect);
     let run = run::Context {
         surroundings: &snapshot.surroundings,
         settings: &snapshot.hooks,
@@ -65,7 +66,7 @@ pub(crate) async fn dispatch<D: Driver>(
     for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
         shared.sessions.judge_goal(event, verdict);
     }
-    let mut outcome = merge(event, answered, plan.diagnostics);
+    let mut outcome = merge(event, answered, plan.diagnostics.clone());
     let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
     shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
     dispatch.tell_diagnostics(&outcome);

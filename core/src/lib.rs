@@ -43,6 +43,7 @@ mod runtime;
 pub mod runtime;
 mod session;
 mod settings;
+mod trace;
 mod watch;
 
 pub use changes::{Change, Changes, FileChange, FileFate};

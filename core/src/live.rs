@@ -15,6 +15,7 @@ use crate::host::Host;
 use crate::model::ChatModel;
 use crate::options::{LlmOptions, Options};
 use crate::outcome::Outcome;
+use crate::plan::Planner;
 use crate::process::Environment;
 use crate::run::Surroundings;
 use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
@@ -87,9 +88,11 @@ impl Live {
             registrations: 0,
         };
         state.rebuild(|_, _| {});
+        let hooks = Arc::new(state.set());
         let snapshot = Snapshot {
             dialect,
-            hooks: Arc::new(state.set()),
+            planner: Arc::new(Planner::new(&hooks)),
+            hooks,
             surroundings,
             fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
         };
@@ -121,8 +124,9 @@ impl Live {
     /// Makes the state's set the one that holds, in one step. `news` goes into the next outcome.
     pub(crate) fn publish(&self, state: &State, news: Vec<Diagnostic>) {
         let hooks = Arc::new(state.set());
+        let planner = Arc::new(Planner::new(&hooks));
         let mut slot = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
-        let next = Snapshot { hooks, ..Snapshot::clone(&slot) };
+        let next = Snapshot { hooks, planner, ..Snapshot::clone(&slot) };
         *slot = Arc::new(next);
         drop(slot);
         self.news.lock().unwrap_or_else(PoisonError::into_inner).extend(news);
