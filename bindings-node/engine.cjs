@@ -120,8 +120,7 @@ class Engine {
   }
 
   closeScope(id) {
-    input.checkString(id, "the id");
-    return this.#call((engine) => engine.closeScope(id));
+    return this.unregister(id);
   }
 
   wantedGrants() {

@@ -84,7 +84,7 @@ impl NativeEngine {
         self.core.register_function_json(&spec).into()
     }
 
-    /// Removes what was registered or opened under `id`.
+    /// Removes what was registered or opened under `id`: hooks, a function, a scope.
     #[napi(catch_unwind)]
     pub fn unregister(&self, id: String) -> bool {
         self.core.unregister(&id)
@@ -94,12 +94,6 @@ impl NativeEngine {
     #[napi(catch_unwind)]
     pub fn open_scope(&self, scope: String) -> Reply {
         self.core.open_scope_json(&scope).into()
-    }
-
-    /// Closes it.
-    #[napi(catch_unwind)]
-    pub fn close_scope(&self, id: String) -> bool {
-        self.core.close_scope(&id)
     }
 
     /// What waits for a grant.
