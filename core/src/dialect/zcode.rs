@@ -6,7 +6,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
     Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule,
-    Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Shell, StdinRule, StopCap, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -16,7 +16,6 @@ use crate::outcome::Decision;
 use crate::render::Rendering;
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
 use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
-use crate::session::StopCap;
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {

@@ -1,5 +1,13 @@
 //! The front door: plan, run, reply, outcome, and nothing more.
 
+mod changes;
+mod display;
+mod function;
+mod goals;
+mod live;
+mod manage;
+mod rendering;
+
 use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -7,19 +15,25 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
 use crate::dispatch::{Shared, dispatch};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::host::Host;
-use crate::live::Live;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
-use crate::run::{BackgroundHook, LateResult};
 use crate::runtime;
 use crate::watch::Notice;
+
+use live::Live;
+
+pub use changes::{Change, Changes, FileChange, FileFate};
+pub use display::MessageDisplay;
+pub use function::FunctionSpec;
+pub use manage::{Registered, WantedGrant};
 
 /// A set of hooks, ready to run.
 ///

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::manage::Registered;
+use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, KEPT, Target};
-use crate::engine::{Engine, to_json};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, FailMode, Hook};
-use crate::manage::Registered;
 use crate::matcher::Matcher;
 use crate::settings::{Scope, known_dialect};
 
