@@ -320,3 +320,34 @@ fn an_engine_may_be_used_from_many_threads_at_once() {
         }
     });
 }
+
+#[test]
+fn zcode_records_a_block_that_stops_nothing() {
+    let said = |event: &str, answer: &str| {
+        let hooks = json!([command(&format!("printf '%s' '{answer}'"))]);
+        let event_json = json!({"hook_event_name": event, "cwd": "/", "source": "startup", "tool_name": "T"});
+        let outcome = engine("zcode", event, hooks).dispatch_blocking(event_json.to_string()).unwrap();
+        (outcome.decision, outcome.hooks[0].status, codes(&outcome))
+    };
+    for answer in [r#"{"continue":false,"reason":"r"}"#, r#"{"decision":"block","reason":"r"}"#] {
+        assert_eq!(
+            said("SessionStart", answer),
+            (Decision::None, Status::Blocked, vec![Code::DecisionUnused])
+        );
+        assert_eq!(
+            said("PostToolUseFailure", answer),
+            (Decision::None, Status::Blocked, vec![Code::DecisionUnused])
+        );
+    }
+}
+
+#[test]
+fn an_input_that_is_no_object_does_not_lose_the_decision() {
+    let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","updatedInput":"x"}}"#;
+    for dialect in ["codebuddy", "zcode", "qwen"] {
+        let hooks = json!([command(&format!("printf '%s' '{answer}'"))]);
+        let outcome = engine(dialect, "PreToolUse", hooks).dispatch_blocking(pre_tool_use("{}")).unwrap();
+        assert_eq!(outcome.decision, Decision::Deny, "{dialect}");
+        assert!(codes(&outcome).contains(&Code::InvalidOutput), "{dialect}");
+    }
+}
