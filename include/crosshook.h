@@ -33,7 +33,8 @@
  *   A failed dispatch has no decision: a host that must be safe treats it as "denied".
  *
  * Ownership.  Who gets a pointer from a function that ends in _new, from crosshook_start() or as an error owns it and
- *   frees it exactly once, with the free function of its type. What the library allocated, only the library frees:
+ *   frees it exactly once, with the free function of its type. A request belongs to the host from the callback on; its
+ *   answer frees it. What the library allocated, only the library frees:
  *   free() or delete on it corrupts the heap. The library never frees what the host allocated; it only calls the
  *   destructor that came with user_data. Handles are opaque and must not be copied or looked into.
  *
@@ -41,14 +42,16 @@
  *   every free function does nothing for NULL. Any other pointer must be valid and aligned for its type; an output
  *   must have room for its value and must not be touched by another thread during the call.
  *
- * Threads.  All functions may be called on any thread, and an engine, a run or an error by several threads at once,
- *   without a lock. Only a free must not overlap with another use of the same pointer. The library starts its own
- *   threads when the first event is dispatched, not before, with all asynchronous signals blocked in them. A
- *   call that waits is refused there, and in every callback (CROSSHOOK_STATUS_ENGINE_THREAD).
+ * Threads.  All functions may be called on any thread, and an engine, a run, a request or an error by several threads
+ *   at once, without a lock. Only what frees a handle must not overlap with another use of the same pointer. The library
+ *   starts its own threads when it first needs one, not before, with all asynchronous signals blocked in them. A call
+ *   that waits is refused there, and in every callback (CROSSHOOK_STATUS_ENGINE_THREAD); only a crosshook_host that is
+ *   called on a thread of the host's own may wait.
  *
- * Callbacks.  Take user_data first and may come with a destructor for it, which is called exactly once. They get
- *   borrowed values only, valid during the call, and return nothing. They must not let a C++ exception out, longjmp
- *   or end their thread.
+ * Callbacks.  Take user_data first and may come with a destructor for it, which is called exactly once, also when the
+ *   call that was to take the callback over fails. They return nothing. What they get is borrowed, valid during the call;
+ *   only a crosshook_host is given something: the request, which it answers now or later, on any thread. They must not
+ *   let a C++ exception out, longjmp or end their thread.
  *
  * Signals and children.  The library installs no signal handler and changes no disposition or mask of the host's.
  *   Hooks are started with an empty signal mask and default dispositions, in process groups of their own. A host
@@ -125,8 +128,8 @@ enum crosshook_status
      */
     CROSSHOOK_STATUS_INVALID_UTF8 = 8602,
     /**
-     * "engine_thread": a call that waits was made on an engine thread (inside a `done` callback), where it would wait
-     * for itself.
+     * "engine_thread": a call that waits was made on an engine thread or inside a callback that must not wait, where it
+     * would wait for itself.
      */
     CROSSHOOK_STATUS_ENGINE_THREAD = 8603,
     /**
@@ -146,7 +149,8 @@ enum crosshook_status
      */
     CROSSHOOK_STATUS_IO = 8613,
     /**
-     * "resource": the system refused something the engine itself needs, a thread or a descriptor.
+     * "resource": the system refused something the engine itself needs, a thread or a descriptor; or the host's
+     * callback dispatches within itself without an end.
      */
     CROSSHOOK_STATUS_RESOURCE = 8614,
     /**
@@ -172,6 +176,40 @@ typedef int32_t crosshook_status;
 #endif // __cplusplus
 
 /**
+ * What a request asks for. A later version may ask for more: fail a request whose kind you do not know.
+ */
+enum crosshook_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing: the request is NULL.
+     */
+    CROSSHOOK_KIND_NONE = 0,
+    /**
+     * "prompt": a model's reply to a prompt, as it came.
+     */
+    CROSSHOOK_KIND_PROMPT = 1,
+    /**
+     * "agent": an agent's final text for a task.
+     */
+    CROSSHOOK_KIND_AGENT = 2,
+    /**
+     * "function": what a function of crosshook_register_function() has to say, in the form of what a command hook
+     * prints: a JSON object, text, or nothing for "no opinion".
+     */
+    CROSSHOOK_KIND_FUNCTION = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum crosshook_kind crosshook_kind;
+#else
+typedef int32_t crosshook_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A set of hooks, ready to run. May be used by several threads at once, without a lock.
  */
 typedef struct crosshook_engine crosshook_engine;
@@ -181,6 +219,16 @@ typedef struct crosshook_engine crosshook_engine;
  * threads at once.
  */
 typedef struct crosshook_error crosshook_error;
+
+/**
+ * A question to the host: what a model, an agent or a function of the host's says to a hook. The host owns it and
+ * ends it exactly once, on any thread, now or later: with crosshook_request_reply(), crosshook_request_fail() or
+ * crosshook_request_free(). Until then it may be read by several threads at once. It may outlive its engine.
+ *
+ * An answer that comes after the hook's timeout or after a cancellation has no effect. Whatever goes wrong, the hook
+ * has failed ("error", "timeout"), with a diagnostic; that never reads as consent.
+ */
+typedef struct crosshook_request crosshook_request;
 
 /**
  * One event that was started with crosshook_start(). May be used by several threads at once, without a lock.
@@ -220,10 +268,28 @@ typedef struct crosshook_buf {
 } crosshook_buf;
 
 /**
+ * Asks the host. `request` belongs to the host from now on, see crosshook_request.
+ *
+ * Called on the thread that runs the event: the one that waits in crosshook_dispatch(), or an engine thread, perhaps on
+ * several at once. On an engine thread it must be quick, because all other runs wait for it, and a call that waits is
+ * refused there; on a thread of the host's own it may take its time and may even dispatch. Either way the hook's
+ * timeout cannot interrupt it: what takes long goes to a thread of the host's own, which answers later. It must not
+ * throw, longjmp, end the thread or free the engine whose crosshook_dispatch() it is called by.
+ */
+typedef void (*crosshook_host)(void *user_data, struct crosshook_request *request);
+
+/**
+ * Called once with the `user_data` of a callback, when the library no longer needs it: on whatever thread that turns
+ * out. It must be quick, and must not throw or wait.
+ */
+typedef void (*crosshook_user_data_free)(void *user_data);
+
+/**
  * Called once when a run has ended: on an engine thread or, when the event is invalid or no thread can be had, on the
- * calling thread before crosshook_start() returns. So hold no lock that it takes while you start a run. `status` is CROSSHOOK_STATUS_OK and `outcome` the JSON
- * text, or `status` is what failed, `outcome` is empty and `error` says why. `outcome` and `error` belong to the
- * library and are valid during the call only: copy what is needed, free nothing.
+ * calling thread before crosshook_start() returns. So hold no lock that it takes while you start a run. `status` is
+ * CROSSHOOK_STATUS_OK and `outcome` the JSON text, or `status` is what failed, `outcome` is empty and `error` says
+ * why. `outcome` and `error` belong to the library and are valid during the call only: copy what is needed, free
+ * nothing.
  *
  * It must be quick, must not throw, longjmp or end the thread, and must not make a call that waits
  * (crosshook_dispatch, crosshook_run_wait, crosshook_shutdown are refused). crosshook_start() and the free functions
@@ -235,9 +301,19 @@ typedef void (*crosshook_done)(void *user_data,
                                const struct crosshook_error *error);
 
 /**
- * Called once with the `user_data` of a run, when the library no longer needs it.
+ * Says that the answer to a request is no longer wanted: it has timed out, its run was cancelled, or the engine was
+ * shut down. Called on an engine thread or the dispatching one. It must be quick, and must not throw or wait. It gets
+ * no request, because the host may be answering it on another thread at the moment.
  */
-typedef void (*crosshook_user_data_free)(void *user_data);
+typedef void (*crosshook_cancelled)(void *user_data);
+
+/**
+ * Hears what happens in an engine's dispatches. `notice` is a JSON object, valid during the call only; its "type" is
+ * "started", "finished", "background_finished" or "diagnostic", and later versions may have more. Called on the thread
+ * where it happens, perhaps on several at once. It must be quick, must not throw, longjmp or end the thread, and must
+ * not make a call that waits.
+ */
+typedef void (*crosshook_listener)(void *user_data, struct crosshook_str notice);
 
 #ifdef __cplusplus
 extern "C" {
@@ -301,8 +377,9 @@ void crosshook_error_free(struct crosshook_error *error);
  *
  * Keys (snake_case or camelCase): dialect; settings (one object in the form of that dialect's settings file, or a
  * list of {scope, settings} and {scope, path}); project_dir; home; discover (look up the dialect's own files; by
- * default only when no settings are given); trusted; plugins (folders); fail_mode ("open", "closed"); env (what
- * hooks inherit).
+ * default only when no settings are given); trusted; trust_store (the file that keeps grants); plugins (folders, or
+ * {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit). Such an engine
+ * has nobody to ask: prompt, agent and function hooks need crosshook_engine_new_with_host().
  *
  * On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no
  * thread and no process.
@@ -312,6 +389,23 @@ void crosshook_error_free(struct crosshook_error *error);
 crosshook_status crosshook_engine_new(struct crosshook_str options,
                                       struct crosshook_engine **out_engine,
                                       struct crosshook_error **out_error);
+
+/**
+ * Makes an engine whose prompt, agent and function hooks `host` answers. Everything else is as for
+ * crosshook_engine_new().
+ *
+ * `user_data` (may be NULL) is passed to `host`; `user_data_free` (may be NULL) is called with it exactly once: when
+ * the engine has been freed and the last of its runs has ended or, when this call fails, before it returns. So the
+ * call takes `user_data` over in every case.
+ *
+ * Fails with invalid_options, invalid_settings, io, invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_engine_new_with_host(struct crosshook_str options,
+                                                crosshook_host host,
+                                                void *user_data,
+                                                crosshook_user_data_free user_data_free,
+                                                struct crosshook_engine **out_engine,
+                                                struct crosshook_error **out_error);
 
 /**
  * Frees an engine. Does nothing when `engine` is NULL. No other call on the same pointer may be running or follow;
@@ -326,6 +420,8 @@ void crosshook_engine_free(struct crosshook_engine *engine);
  * `event` is one JSON object with "hook_event_name", as the dialect's agent would hand it to a hook. On success the
  * caller frees `*out_outcome` with crosshook_buf_free(). For several events call it several times. Blocks the
  * calling thread for as long as the hooks take, and is refused on an engine thread.
+ * The host of crosshook_engine_new_with_host() is asked on the calling thread; it may dispatch again there, to a
+ * depth of 16.
  *
  * Fails with invalid_event, resource, closed, internal, engine_thread, invalid_utf8, null_argument. A host that must
  * be safe treats every failure as "denied".
@@ -348,8 +444,9 @@ crosshook_status crosshook_explain(const struct crosshook_engine *engine,
                                    struct crosshook_error **out_error);
 
 /**
- * Every configured hook and where it comes from: `*out_list` is a JSON array, one object a hook. The caller frees it
- * with crosshook_buf_free().
+ * Every configured hook, where it comes from, whether it can run and why not: `*out_list` is a JSON array, one object
+ * a hook: event, id, dialect, type, label, matcher, origin, timeout, background, once, status_message, sequential,
+ * fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
  *
  * Fails with null_argument.
  */
@@ -358,7 +455,7 @@ crosshook_status crosshook_list(const struct crosshook_engine *engine,
                                 struct crosshook_error **out_error);
 
 /**
- * What was noticed while the settings were loaded: `*out_list` is a JSON array of objects with level, code, message
+ * What was noticed while the settings were loaded or last changed: `*out_list` is a JSON array of objects with level, code, message
  * and origin. The caller frees it with crosshook_buf_free().
  *
  * Fails with null_argument.
@@ -370,11 +467,18 @@ crosshook_status crosshook_diagnostics(const struct crosshook_engine *engine,
 /**
  * Ends everything that runs in this process, of all engines, and waits for it, a few seconds at most: hooks are
  * killed with their process groups, `done` callbacks are called, engine threads end. Call it before the process
- * exits. Safe to call more than once, and without any engine; the next dispatch starts anew.
+ * exits. Safe to call more than once, and without any engine; the next dispatch starts anew. Refused in callbacks.
  *
  * Fails with engine_thread.
  */
 crosshook_status crosshook_shutdown(struct crosshook_error **out_error);
+
+/**
+ * Kills, without mercy, what is left of hooks whose dispatch is over (those that timed out and ignore a polite signal);
+ * background hooks go on. For a host that is about to exit and wants them to: it calls this in the place of
+ * crosshook_shutdown().
+ */
+void crosshook_end_foreground(void);
 
 /**
  * Starts one event and returns at once; `done` is called exactly once when it has ended, also when the event turns out
@@ -419,6 +523,264 @@ crosshook_status crosshook_run_wait(const struct crosshook_run *run,
  * same pointer may be running or follow. May be called inside a `done` callback.
  */
 void crosshook_run_free(struct crosshook_run *run);
+
+/**
+ * What is asked for; CROSSHOOK_KIND_NONE when `request` is NULL.
+ */
+crosshook_kind crosshook_request_kind(const struct crosshook_request *request);
+
+/**
+ * The same as text: "prompt", "agent", "function"; empty when `request` is NULL. Static: valid for the life of the
+ * process.
+ */
+struct crosshook_str crosshook_request_kind_name(const struct crosshook_request *request);
+
+/**
+ * A number that no other request of this process has; 0 when `request` is NULL.
+ */
+uint64_t crosshook_request_id(const struct crosshook_request *request);
+
+/**
+ * The whole request as a JSON object: id; kind; hook (its id); function (the id that crosshook_register_function()
+ * gave, or null); model (as configured, or null for the host's own choice); agent_type; system and prompt (texts or
+ * null); timeout_ms; event (as the hook's dialect writes it). Empty when `request` is NULL. Valid until the request is
+ * answered or freed.
+ */
+struct crosshook_str crosshook_request_json(const struct crosshook_request *request);
+
+/**
+ * Whether the answer is no longer wanted; false when `request` is NULL. The request is to be answered or freed all the
+ * same.
+ */
+bool crosshook_request_is_cancelled(const struct crosshook_request *request);
+
+/**
+ * Calls `cancelled` once when the answer is no longer wanted; at once, on the calling thread, when that is so already;
+ * never when the request is answered in time. Replaces an earlier notice. `user_data_free` (may be NULL) is called
+ * with `user_data` exactly once: after the notice, or when it has become pointless. Frees `user_data` and does nothing
+ * else when `request` or `cancelled` is NULL.
+ */
+void crosshook_request_on_cancel(const struct crosshook_request *request,
+                                 crosshook_cancelled cancelled,
+                                 void *user_data,
+                                 crosshook_user_data_free user_data_free);
+
+/**
+ * Answers a request with text, which is copied, and frees the request. Text that is not UTF-8 counts as
+ * crosshook_request_fail(). Does nothing when `request` is NULL.
+ */
+void crosshook_request_reply(struct crosshook_request *request, struct crosshook_str text);
+
+/**
+ * Says that there is no answer, and why, and frees the request. The hook has failed then. Does nothing when `request`
+ * is NULL.
+ */
+void crosshook_request_fail(struct crosshook_request *request,
+                            struct crosshook_str why);
+
+/**
+ * Frees a request without an answer: the hook has failed. Does nothing when `request` is NULL.
+ */
+void crosshook_request_free(struct crosshook_request *request);
+
+/**
+ * Compares the settings files with the set of hooks that runs, and changes nothing. `*out_changes` is a JSON object:
+ * files ({path, change}), added, changed ({before, after}), removed (hooks as in crosshook_list()) and diagnostics (what
+ * cannot be taken over, and why). The caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_changes(const struct crosshook_engine *engine,
+                                   struct crosshook_buf *out_changes,
+                                   struct crosshook_error **out_error);
+
+/**
+ * Takes over the settings as they are now, in one step. Runs that are on their way keep the old set; what the host
+ * registered stays. `*out_changes` is as in crosshook_changes(). The caller frees it with crosshook_buf_free().
+ *
+ * Fails with io and invalid_settings, and then the old set holds unchanged; null_argument.
+ */
+crosshook_status crosshook_reload(const struct crosshook_engine *engine,
+                                  struct crosshook_buf *out_changes,
+                                  struct crosshook_error **out_error);
+
+/**
+ * Adds hooks at run time, for the events of one session: `settings` is a JSON object in the form of the dialect's
+ * settings file, of which only the hooks count. `*out_registered` is a JSON object: id (for crosshook_unregister()),
+ * hooks (how many) and diagnostics. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with invalid_settings, invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_register(const struct crosshook_engine *engine,
+                                    struct crosshook_str session_id,
+                                    struct crosshook_str settings,
+                                    struct crosshook_buf *out_registered,
+                                    struct crosshook_error **out_error);
+
+/**
+ * Makes a function of the host's a hook. The host is asked for it, with the kind CROSSHOOK_KIND_FUNCTION, and answers
+ * what a command hook would print. `spec` is a JSON object: event (required), matcher, name, timeout_ms (default
+ * 5000), session_id (default: every session), status_message, fail_mode, dialect. `*out_registered` is a JSON object:
+ * id (it stands in the requests, and is for crosshook_unregister()), hooks and diagnostics. The caller frees it with
+ * crosshook_buf_free().
+ *
+ * Fails with invalid_options: `spec` is not usable, or the engine was made without a host; invalid_utf8,
+ * null_argument.
+ */
+crosshook_status crosshook_register_function(const struct crosshook_engine *engine,
+                                             struct crosshook_str spec,
+                                             struct crosshook_buf *out_registered,
+                                             struct crosshook_error **out_error);
+
+/**
+ * Removes what was registered or opened under `id`. Runs that are on their way finish with it. `*out_found`
+ * (`out_found` may be NULL) says whether there was anything.
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_unregister(const struct crosshook_engine *engine,
+                                      struct crosshook_str id,
+                                      bool *out_found,
+                                      struct crosshook_error **out_error);
+
+/**
+ * Opens the scope of an agent or skill that starts: the hooks of its frontmatter run until crosshook_close_scope().
+ * `scope` is a JSON object: owner ("agent", "skill"), source ("builtin", "user", "project", "plugin"), text (the whole
+ * Markdown file), name, path, session_id, agent_id (only their events fire the hooks). `*out_registered` is a JSON
+ * object: id, hooks and diagnostics, also about hooks that are held back. The caller frees it with
+ * crosshook_buf_free().
+ *
+ * Fails with invalid_options, invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_open_scope(const struct crosshook_engine *engine,
+                                      struct crosshook_str scope,
+                                      struct crosshook_buf *out_registered,
+                                      struct crosshook_error **out_error);
+
+/**
+ * Closes a scope. Runs that are on their way finish with it. `*out_found` (`out_found` may be NULL) says whether there
+ * was one.
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_close_scope(const struct crosshook_engine *engine,
+                                       struct crosshook_str id,
+                                       bool *out_found,
+                                       struct crosshook_error **out_error);
+
+/**
+ * The declarations whose hooks are held back until they are granted: `*out_list` is a JSON array of {workspace, digest,
+ * origin, hooks}. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_wanted_grants(const struct crosshook_engine *engine,
+                                         struct crosshook_buf *out_list,
+                                         struct crosshook_error **out_error);
+
+/**
+ * Grants a declaration by its digest: its hooks run from now on. The grant is kept in the trust_store of the options,
+ * where there is one, and ends with any change of the declaration.
+ *
+ * Fails with invalid_options: nothing waits for this digest; io, invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_grant(const struct crosshook_engine *engine,
+                                 struct crosshook_str digest,
+                                 struct crosshook_error **out_error);
+
+/**
+ * Takes a grant back. Runs that are on their way finish.
+ *
+ * Fails with io, invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_revoke(const struct crosshook_engine *engine,
+                                  struct crosshook_str digest,
+                                  struct crosshook_error **out_error);
+
+/**
+ * The background hooks that run now: `*out_list` is a JSON array of {number, hook, event, running_ms}. The caller frees
+ * it with crosshook_buf_free(). Their end is told to listeners, see crosshook_watch().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_background(const struct crosshook_engine *engine,
+                                      struct crosshook_buf *out_list,
+                                      struct crosshook_error **out_error);
+
+/**
+ * Ends a background hook, whole process group, or all of them when `number` is 0. Returns at once. `*out_count`
+ * (`out_count` may be NULL) is how many it was.
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_cancel_background(const struct crosshook_engine *engine,
+                                             uint64_t number,
+                                             size_t *out_count,
+                                             struct crosshook_error **out_error);
+
+/**
+ * Waits until no background hook of this engine runs any more, `timeout_ms` milliseconds at most; 0 only looks, a
+ * negative number waits without a limit. `*out_idle` (`out_idle` may be NULL) says whether that is so. Refused on an
+ * engine thread.
+ *
+ * Fails with engine_thread, null_argument.
+ */
+crosshook_status crosshook_wait_background(const struct crosshook_engine *engine,
+                                           int64_t timeout_ms,
+                                           bool *out_idle,
+                                           struct crosshook_error **out_error);
+
+/**
+ * Takes what background hooks had to say since the last call, where their dialect delivers it: `*out_list` is a JSON
+ * array of {number, hook, event, session_id, status, additional_context, system_message, error}. At most the latest 256
+ * are kept. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_take_late_results(const struct crosshook_engine *engine,
+                                             struct crosshook_buf *out_list,
+                                             struct crosshook_error **out_error);
+
+/**
+ * Forgets what the engine knows of a session: its count of prevented stops and its hooks that run once.
+ * `*out_known` (`out_known` may be NULL) says whether there was anything. Sessions that are never ended cost bounded
+ * memory.
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_end_session(const struct crosshook_engine *engine,
+                                       struct crosshook_str session_id,
+                                       bool *out_known,
+                                       struct crosshook_error **out_error);
+
+/**
+ * Calls `listener` for everything that happens in this engine from now on: for progress lines with the hooks' status
+ * messages, and for logs. Nothing of a prompt or of a tool's input is in a notice. `*out_number` is for
+ * crosshook_unwatch().
+ *
+ * `user_data` (may be NULL) is passed to `listener`; `user_data_free` (may be NULL) is called with it exactly once:
+ * after the last call of `listener`, when it was taken away or the engine and its runs have ended or, when this call
+ * fails, before it returns.
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_watch(const struct crosshook_engine *engine,
+                                 crosshook_listener listener,
+                                 void *user_data,
+                                 crosshook_user_data_free user_data_free,
+                                 uint64_t *out_number,
+                                 struct crosshook_error **out_error);
+
+/**
+ * Takes a listener away; one that is being called at the moment may still finish. May be called inside the listener.
+ * `*out_found` (`out_found` may be NULL) says whether there was one with this number.
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_unwatch(const struct crosshook_engine *engine,
+                                   uint64_t number,
+                                   bool *out_found,
+                                   struct crosshook_error **out_error);
 
 #ifdef __cplusplus
 }  // extern "C"
