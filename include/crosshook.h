@@ -32,11 +32,11 @@
  *   A hook that fails, blocks or denies is not an error of the call: it stands in the outcome.
  *   A failed dispatch has no decision: a host that must be safe treats it as "denied".
  *
- * Ownership.  Who gets a pointer from a function that ends in _new, from crosshook_start() or as an error owns it and
- *   frees it exactly once, with the free function of its type. A request belongs to the host from the callback on; its
- *   answer frees it. What the library allocated, only the library frees:
- *   free() or delete on it corrupts the heap. The library never frees what the host allocated; it only calls the
- *   destructor that came with user_data. Handles are opaque and must not be copied or looked into.
+ * Ownership.  Who gets a pointer from a function that ends in _new or _new_with_host, from crosshook_start() or
+ *   crosshook_message_display() or as an error owns it and frees it exactly once, with the free function of its type.
+ *   A request belongs to the host from the callback on; its answer frees it. What the library allocated, only the
+ *   library frees: free() or delete on it corrupts the heap. The library never frees what the host allocated; it only
+ *   calls the destructor that came with user_data. Handles are opaque and must not be copied or looked into.
  *
  * NULL.  Every pointer argument is checked. NULL where a value is needed gives CROSSHOOK_STATUS_NULL_ARGUMENT, and
  *   every free function does nothing for NULL. Any other pointer must be valid and aligned for its type; an output
@@ -210,6 +210,12 @@ typedef int32_t crosshook_kind;
 #endif // __cplusplus
 
 /**
+ * One message of the agent on its way to the MessageDisplay hooks (Qwen Code). May be used by several threads at once,
+ * without a lock. It may outlive its engine.
+ */
+typedef struct crosshook_display crosshook_display;
+
+/**
  * A set of hooks, ready to run. May be used by several threads at once, without a lock.
  */
 typedef struct crosshook_engine crosshook_engine;
@@ -378,8 +384,9 @@ void crosshook_error_free(struct crosshook_error *error);
  * Keys (snake_case or camelCase): dialect; settings (one object in the form of that dialect's settings file, or a
  * list of {scope, settings} and {scope, path}); project_dir; home; discover (look up the dialect's own files; by
  * default only when no settings are given); trusted; trust_store (the file that keeps grants); plugins (folders, or
- * {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit). Such an engine
- * has nobody to ask: prompt, agent and function hooks need crosshook_engine_new_with_host().
+ * {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
+ * key_env}: an endpoint that answers prompt hooks). Such an engine has no host to ask: agent and function hooks, and
+ * prompt hooks without llm, need crosshook_engine_new_with_host().
  *
  * On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no
  * thread and no process.
@@ -455,8 +462,8 @@ crosshook_status crosshook_list(const struct crosshook_engine *engine,
                                 struct crosshook_error **out_error);
 
 /**
- * What was noticed while the settings were loaded or last changed: `*out_list` is a JSON array of objects with level, code, message
- * and origin. The caller frees it with crosshook_buf_free().
+ * What was noticed while the settings were loaded or last changed: `*out_list` is a JSON array of objects with level,
+ * code, message and origin. The caller frees it with crosshook_buf_free().
  *
  * Fails with null_argument.
  */
@@ -742,7 +749,8 @@ crosshook_status crosshook_take_late_results(const struct crosshook_engine *engi
                                              struct crosshook_error **out_error);
 
 /**
- * Forgets what the engine knows of a session: its count of prevented stops and its hooks that run once.
+ * Forgets what the engine knows of a session: its goal, its count of prevented stops and its hooks that
+ * run once.
  * `*out_known` (`out_known` may be NULL) says whether there was anything. Sessions that are never ended cost bounded
  * memory.
  *
@@ -752,6 +760,121 @@ crosshook_status crosshook_end_session(const struct crosshook_engine *engine,
                                        struct crosshook_str session_id,
                                        bool *out_known,
                                        struct crosshook_error **out_error);
+
+/**
+ * Gives a session a goal: from now on its Stop events ask the model of the host whether `condition` is met, and the
+ * agent goes on until it is, or is impossible. Replaces an earlier goal.
+ *
+ * Fails with invalid_options: the condition is empty or longer than 4,000 characters; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_set_goal(const struct crosshook_engine *engine,
+                                    struct crosshook_str session_id,
+                                    struct crosshook_str condition,
+                                    struct crosshook_error **out_error);
+
+/**
+ * Takes a session's goal away. `*out_found` (`out_found` may be NULL) says whether it had one.
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_clear_goal(const struct crosshook_engine *engine,
+                                      struct crosshook_str session_id,
+                                      bool *out_found,
+                                      struct crosshook_error **out_error);
+
+/**
+ * A session's goal, also when it is met or impossible: `*out_goal` is a JSON object of condition, status ("active",
+ * "met", "impossible"), turns, tokens, checks, last_reason and set_at, or null. A host can save it for
+ * crosshook_restore_goal(). The caller frees it with crosshook_buf_free().
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_goal(const struct crosshook_engine *engine,
+                                struct crosshook_str session_id,
+                                struct crosshook_buf *out_goal,
+                                struct crosshook_error **out_error);
+
+/**
+ * Adds turns and tokens that were spent on a session's goal. `*out_found` (`out_found` may be NULL) says whether it has
+ * one.
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_note_goal_usage(const struct crosshook_engine *engine,
+                                           struct crosshook_str session_id,
+                                           uint64_t turns,
+                                           uint64_t tokens,
+                                           bool *out_found,
+                                           struct crosshook_error **out_error);
+
+/**
+ * Gives a session a goal that crosshook_goal() has shown, for example when the session is resumed.
+ *
+ * Fails with invalid_options: `goal` is no such object; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_restore_goal(const struct crosshook_engine *engine,
+                                        struct crosshook_str session_id,
+                                        struct crosshook_str goal,
+                                        struct crosshook_error **out_error);
+
+/**
+ * The text for the model: the contexts of an outcome (as crosshook_dispatch() gave it) joined, wrapped and cut as the
+ * dialect does. `*out_context` is a JSON string, or null when there is nothing to hand over. The caller frees it with
+ * crosshook_buf_free().
+ *
+ * Fails with invalid_event: `outcome` is no outcome; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_render_context(const struct crosshook_engine *engine,
+                                          struct crosshook_str outcome,
+                                          struct crosshook_buf *out_context,
+                                          struct crosshook_error **out_error);
+
+/**
+ * Begins a message for the MessageDisplay hooks. `event` is a JSON object with the event's common fields (and a
+ * message_id; one is made up when it is missing); its name and text are filled in. On success the caller frees
+ * `*out_display` with crosshook_display_free().
+ *
+ * Each delivery carries the whole text so far. Of an unfinished message at most one is under way, 200 ms apart; what is
+ * pushed meanwhile replaces what waits. The finished text is delivered at once and never lost.
+ *
+ * Fails with invalid_event; invalid_options: the dialect has no such event; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_message_display(const struct crosshook_engine *engine,
+                                           struct crosshook_str event,
+                                           struct crosshook_display **out_display,
+                                           struct crosshook_error **out_error);
+
+/**
+ * Appends text that was shown; after the end it does nothing. Returns at once.
+ *
+ * Fails with invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_display_push(const struct crosshook_display *display,
+                                        struct crosshook_str text,
+                                        struct crosshook_error **out_error);
+
+/**
+ * Delivers the finished text and waits for the hooks, `timeout_ms` milliseconds at most (Qwen Code: 5000); 0 does not
+ * wait, a negative number waits without a limit. The hooks go on after that. `*out_done` (`out_done` may be NULL) says
+ * whether they are done; a message without text delivers nothing and is done. Refused on an engine thread.
+ *
+ * Fails with engine_thread, null_argument.
+ */
+crosshook_status crosshook_display_finish(const struct crosshook_display *display,
+                                          int64_t timeout_ms,
+                                          bool *out_done,
+                                          struct crosshook_error **out_error);
+
+/**
+ * Ends the message without delivering it: the agent's turn was cancelled. Does nothing when `display` is NULL.
+ */
+void crosshook_display_abort(const struct crosshook_display *display);
+
+/**
+ * Frees a message; one that is not finished is aborted. Does nothing when `display` is NULL. No other call on the same
+ * pointer may be running or follow.
+ */
+void crosshook_display_free(struct crosshook_display *display);
 
 /**
  * Calls `listener` for everything that happens in this engine from now on: for progress lines with the hooks' status

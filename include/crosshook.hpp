@@ -1,7 +1,7 @@
 // Crosshook for C++17: a header-only wrapper of crosshook.h that owns handles, takes std::string_view and returns
 // std::string. The conventions at the top of crosshook.h hold here too; this file adds:
 //
-//   Ownership.  Engine, Run and Request free their handle when they go; they can be moved, not copied. A moved-from
+//   Ownership.  Engine, Run, Request and MessageDisplay free their handle when they go; they can be moved, not copied. A moved-from
 //     object may only be assigned to or destroyed; any other use throws an Error with the code "null_argument".
 //   Errors.  Every failure is thrown as crosshook::Error. A hook that fails, blocks or denies is no error: it stands in
 //     the outcome. A host that must be safe treats every Error of a dispatch as "denied".
@@ -95,6 +95,7 @@ extern "C" inline void crosshook_hpp_free(void *user_data) noexcept { delete sta
 struct Free {
     void operator()(crosshook_engine *engine) const noexcept { crosshook_engine_free(engine); }
     void operator()(crosshook_run *run) const noexcept { crosshook_run_free(run); }
+    void operator()(crosshook_display *display) const noexcept { crosshook_display_free(display); }
     void operator()(crosshook_error *error) const noexcept { crosshook_error_free(error); }
 };
 
@@ -339,6 +340,36 @@ extern "C" inline void crosshook_hpp_listen(void *user_data, crosshook_str notic
 
 } // namespace detail
 
+// A message that is streamed to the MessageDisplay hooks, see crosshook_message_display(). One that goes unfinished is
+// aborted.
+class MessageDisplay {
+public:
+    // Appends text that was shown. Returns at once.
+    void push(std::string_view text) const {
+        detail::check(
+            [&](crosshook_error **error) { return crosshook_display_push(handle_.get(), detail::view(text), error); });
+    }
+
+    // Delivers the finished text and waits for the hooks, for `limit` at most; whether they are done.
+    bool finish(std::chrono::milliseconds limit) const {
+        const std::int64_t ms = limit.count();
+        bool done = false;
+        detail::check([&](crosshook_error **error) {
+            return crosshook_display_finish(handle_.get(), ms < 0 ? 0 : ms, &done, error);
+        });
+        return done;
+    }
+
+    // Ends the message without delivering it.
+    void abort() const noexcept { crosshook_display_abort(handle_.get()); }
+
+private:
+    friend class Engine;
+    explicit MessageDisplay(crosshook_display *handle) noexcept : handle_(handle) {}
+
+    std::unique_ptr<crosshook_display, detail::Free> handle_;
+};
+
 // A set of hooks, ready to run.
 class Engine {
 public:
@@ -464,6 +495,45 @@ public:
     // Forgets a session; whether there was anything to forget.
     bool end_session(std::string_view session_id) const {
         return act<bool>(crosshook_end_session, detail::view(session_id));
+    }
+
+    // Gives a session a goal: its agent works on until the host's model says that the condition is met.
+    void set_goal(std::string_view session_id, std::string_view condition) const {
+        detail::check([&](crosshook_error **error) {
+            return crosshook_set_goal(handle_.get(), detail::view(session_id), detail::view(condition), error);
+        });
+    }
+
+    // Takes a session's goal away; whether it had one.
+    bool clear_goal(std::string_view session_id) const {
+        return act<bool>(crosshook_clear_goal, detail::view(session_id));
+    }
+
+    // A session's goal, or "null".
+    std::string goal(std::string_view session_id) const { return json(crosshook_goal, session_id); }
+
+    // Adds turns and tokens that were spent on a session's goal; whether it has one.
+    bool note_goal_usage(std::string_view session_id, std::uint64_t turns, std::uint64_t tokens) const {
+        return act<bool>(crosshook_note_goal_usage, detail::view(session_id), turns, tokens);
+    }
+
+    // Gives a session a goal that goal() has shown.
+    void restore_goal(std::string_view session_id, std::string_view goal) const {
+        detail::check([&](crosshook_error **error) {
+            return crosshook_restore_goal(handle_.get(), detail::view(session_id), detail::view(goal), error);
+        });
+    }
+
+    // The contexts of an outcome as the dialect hands them to its model: a JSON string, or "null".
+    std::string render_context(std::string_view outcome) const { return json(crosshook_render_context, outcome); }
+
+    // Begins a message for the MessageDisplay hooks.
+    MessageDisplay message_display(std::string_view event) const {
+        crosshook_display *raw = nullptr;
+        detail::check([&](crosshook_error **error) {
+            return crosshook_message_display(handle_.get(), detail::view(event), &raw, error);
+        });
+        return MessageDisplay(raw);
     }
 
 private:

@@ -188,6 +188,104 @@ void test_sessions(void) {
     crosshook_engine_free(engine);
 }
 
+static void say_not_yet(void *user_data, crosshook_request *request) {
+    CHECK(holds(crosshook_request_json(request), "all tests pass"));
+    count(user_data);
+    crosshook_request_reply(request, str("{\"ok\": false, \"reason\": \"two are red\"}"));
+}
+
+void test_goals(void) {
+    atomic_int asked = 0;
+    crosshook_engine *engine = NULL;
+    crosshook_buf out = {NULL, 0}, saved = {NULL, 0};
+    bool found = false;
+    CHECK(crosshook_engine_new_with_host(str("{\"dialect\": \"codebuddy\", \"settings\": {}}"), say_not_yet, &asked, NULL,
+                                         &engine, NULL) == OK);
+    CHECK(crosshook_set_goal(engine, str("s"), str("all tests pass"), NULL) == OK);
+    CHECK(crosshook_note_goal_usage(engine, str("s"), 2, 500, &found, NULL) == OK && found);
+    CHECK(crosshook_note_goal_usage(engine, str("t"), 2, 500, &found, NULL) == OK && !found);
+    CHECK(says(engine, STOP, "\"reason\":\"Stop hook feedback: [all tests pass] two are red\""));
+    CHECK(says(engine, STOP_OF_T, NOTHING));
+    CHECK(atomic_load(&asked) == 1);
+    CHECK(crosshook_goal(engine, str("s"), &saved, NULL) == OK);
+    CHECK(buf_holds(&saved, "\"status\":\"active\"") && buf_holds(&saved, "\"turns\":2,\"tokens\":500,\"checks\":1"));
+    CHECK(crosshook_clear_goal(engine, str("s"), &found, NULL) == OK && found);
+    CHECK(crosshook_clear_goal(engine, str("s"), &found, NULL) == OK && !found);
+    CHECK(crosshook_goal(engine, str("s"), &out, NULL) == OK && buf_holds(&out, "null"));
+    crosshook_buf_free(&out);
+    crosshook_str copy = {saved.data, saved.len};
+    CHECK(crosshook_restore_goal(engine, str("t"), copy, NULL) == OK);
+    CHECK(says(engine, STOP_OF_T, BLOCKS));
+    crosshook_buf_free(&saved);
+    CHECK_FAILS(crosshook_restore_goal(engine, str("t"), str("null"), &error), "invalid_options");
+    CHECK_FAILS(crosshook_set_goal(engine, str("s"), str(" "), &error), "invalid_options");
+    CHECK_FAILS(crosshook_set_goal(engine, str("s"), str("\xff"), &error), "invalid_utf8");
+    CHECK_FAILS(crosshook_goal(NULL, str("s"), &out, &error), "null_argument");
+    crosshook_engine_free(engine);
+}
+
+void test_render_context(void) {
+    const char *outcome = "{\"event\": \"UserPromptSubmit\", \"decision\": \"none\", \"reason\": null, "
+                          "\"additional_context\": [\"a\", \"b\"]}";
+    const char *empty = "{\"event\": \"Stop\", \"decision\": \"none\", \"additional_context\": []}";
+    crosshook_engine *engine = engine_of("{\"dialect\": \"zcode\", \"settings\": {}}");
+    crosshook_buf out = {NULL, 0};
+    CHECK(crosshook_render_context(engine, str(outcome), &out, NULL) == OK && buf_holds(&out, "\"#1 a\\n#2 b\""));
+    crosshook_buf_free(&out);
+    CHECK(crosshook_render_context(engine, str(empty), &out, NULL) == OK && buf_holds(&out, "null"));
+    crosshook_buf_free(&out);
+    CHECK_FAILS(crosshook_render_context(engine, str("[]"), &out, &error), "invalid_event");
+    crosshook_engine_free(engine);
+}
+
+/* The whole file; the caller frees it. */
+static char *contents(const char *path) {
+    char *text = calloc(1, 65536);
+    FILE *file = fopen(path, "r");
+    CHECK(text != NULL && file != NULL && fread(text, 1, 65535, file) > 0 && fclose(file) == 0);
+    return text;
+}
+
+void test_message_display(void) {
+    char path[] = "/tmp/crosshook-c-XXXXXX", options[400];
+    int descriptor = mkstemp(path);
+    crosshook_display *display = NULL, *aborted = NULL, *none = NULL;
+    bool done = false;
+    char *log;
+    CHECK(descriptor >= 0 && close(descriptor) == 0);
+    snprintf(options, sizeof options,
+             "{\"dialect\": \"qwen\", \"settings\": {\"hooks\": {\"MessageDisplay\": [{\"hooks\": [{\"type\": "
+             "\"command\", \"command\": \"cat >> %s\"}]}]}}}",
+             path);
+    crosshook_engine *engine = engine_of(options);
+    CHECK(crosshook_message_display(engine, str("{\"session_id\": \"s\", \"cwd\": \"/\"}"), &display, NULL) == OK);
+    CHECK(crosshook_message_display(engine, str("{}"), &aborted, NULL) == OK);
+    crosshook_engine_free(engine); /* messages outlive it */
+    CHECK(crosshook_display_push(display, str("Hel"), NULL) == OK);
+    CHECK(crosshook_display_push(display, str("lo"), NULL) == OK);
+    CHECK(crosshook_display_finish(display, 20000, &done, NULL) == OK && done);
+    CHECK(crosshook_display_finish(display, -1, NULL, NULL) == OK); /* once is enough */
+    crosshook_display_abort(aborted);
+    CHECK(crosshook_display_push(aborted, str("never seen"), NULL) == OK);
+    CHECK(crosshook_display_finish(aborted, 20000, &done, NULL) == OK && done);
+    log = contents(path);
+    CHECK(strstr(log, "\"displayed_text\":\"Hello\",\"is_final\":true") != NULL);
+    CHECK(strstr(log, "\"session_id\":\"s\"") != NULL && strstr(log, "never seen") == NULL);
+    free(log);
+    CHECK_FAILS(crosshook_display_push(display, str("\xff"), &error), "invalid_utf8");
+    CHECK_FAILS(crosshook_display_push(NULL, str("x"), &error), "null_argument");
+    CHECK_FAILS(crosshook_display_finish(NULL, 0, NULL, &error), "null_argument");
+    CHECK_FAILS(crosshook_message_display(NULL, str("{}"), &none, &error), "null_argument");
+    crosshook_display_free(display);
+    crosshook_display_free(aborted);
+    crosshook_display_free(NULL);
+    crosshook_display_abort(NULL);
+    engine = engine_of("{\"dialect\": \"zcode\", \"settings\": {}}");
+    CHECK_FAILS(crosshook_message_display(engine, str("{}"), &none, &error), "invalid_options");
+    CHECK(none == NULL && unlink(path) == 0);
+    crosshook_engine_free(engine);
+}
+
 /* A listener, and what it heard. */
 typedef struct ears {
     const crosshook_engine *engine;

@@ -21,31 +21,16 @@ import time
 
 # These keys are compared as a whole, not as a subset.
 WHOLE = {"updated_input", "updated_output", "updated_permissions"}
-# Hook types that the engine cannot run yet.
-LATER_TYPES = {"http"}
 MANIFEST_FOLDERS = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin", "qwen": ".claude-plugin"}
 DISPUTED = pathlib.Path(__file__).parent.parent / "vectors" / "DISPUTED.md"
 ANSWER_LIMIT = 120  # seconds
 
 
 def left_out(vector):
-    """Why this vector is not run yet, or None. To be emptied as the engine grows."""
+    """Why this vector is not run, or None."""
     # A row of the table begins with the id; other rows may mention it.
-    if f"\n| `{vector['id']}` " in DISPUTED.read_text(encoding="utf-8"):
-        return "disputed, see DISPUTED.md"
-    later = sorted(LATER_TYPES & set(hook_types([s["settings"] for s in vector["sources"]])))
-    return f"hooks of type {', '.join(later)}" if later else None
-
-
-def hook_types(node):
-    """Every string under a key `type`, at any depth."""
-    if isinstance(node, dict):
-        if isinstance(node.get("type"), str):
-            yield node["type"]
-        node = list(node.values())
-    if isinstance(node, list):
-        for item in node:
-            yield from hook_types(item)
+    disputed = f"\n| `{vector['id']}` " in DISPUTED.read_text(encoding="utf-8")
+    return "disputed, see DISPUTED.md" if disputed else None
 
 
 def brief(value):

@@ -314,12 +314,39 @@ void background_hooks() {
     CHECK(engine.wait_background_for(20s));
 }
 
+void goals_and_messages() {
+    const std::string stop = R"({"hook_event_name": "Stop", "session_id": "s", "cwd": "/"})";
+    const crosshook::Engine engine(R"({"dialect": "qwen", "settings": {}})", [](crosshook::Request request) {
+        request.reply(R"({"ok": false, "reason": "two are red"})");
+    });
+    engine.set_goal("s", "all tests pass");
+    CHECK(engine.note_goal_usage("s", 2, 500) && !engine.note_goal_usage("t", 1, 1));
+    CHECK(holds(engine.dispatch(stop), "[all tests pass] two are red"));
+    const std::string saved = engine.goal("s");
+    CHECK(holds(saved, R"("turns":2,"tokens":500,"checks":1)"));
+    CHECK(engine.clear_goal("s") && !engine.clear_goal("s") && engine.goal("s") == "null");
+    engine.restore_goal("s", saved);
+    CHECK(engine.goal("s") == saved);
+    CHECK(code_of([&] { engine.set_goal("s", ""); }) == "invalid_options");
+    CHECK(engine.render_context(
+              R"({"event": "UserPromptSubmit", "decision": "none", "reason": null, "additional_context": ["a"]})") ==
+          R"("<qwen:user-prompt-submit-context>\na\n</qwen:user-prompt-submit-context>")");
+    CHECK(code_of([&] { engine.render_context("[]"); }) == "invalid_event");
+    const crosshook::MessageDisplay message = engine.message_display("{}");
+    message.push("Hello");
+    CHECK(message.finish(20s));
+    message.abort();
+    CHECK(code_of([&] { message.push("\xff"); }) == "invalid_utf8");
+    CHECK(code_of([] { crosshook::Engine(bare).message_display("{}"); }) == "invalid_options");
+}
+
 } // namespace
 
 int main() {
     int passed = 0, failed = 0;
     for (auto test : {engines, errors, runs, failed_run, cancelled_run, hosts, hosts_that_fail, hosts_on_engine_threads,
-                      cancelled_requests, failed_hosts, listeners, life_of_settings, background_hooks}) {
+                      cancelled_requests, failed_hosts, listeners, life_of_settings, background_hooks,
+                      goals_and_messages}) {
         failures = 0;
         try {
             test();

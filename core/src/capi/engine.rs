@@ -36,8 +36,9 @@ const _: () = {
 /// Keys (snake_case or camelCase): dialect; settings (one object in the form of that dialect's settings file, or a
 /// list of {scope, settings} and {scope, path}); project_dir; home; discover (look up the dialect's own files; by
 /// default only when no settings are given); trusted; trust_store (the file that keeps grants); plugins (folders, or
-/// {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit). Such an engine
-/// has nobody to ask: prompt, agent and function hooks need crosshook_engine_new_with_host().
+/// {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
+/// key_env}: an endpoint that answers prompt hooks). Such an engine has no host to ask: agent and function hooks, and
+/// prompt hooks without llm, need crosshook_engine_new_with_host().
 ///
 /// On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no
 /// thread and no process.
@@ -163,8 +164,8 @@ pub unsafe extern "C" fn crosshook_list(
     unsafe { answer(engine, out_list, "out_list", out_error, |engine| Ok(engine.list_json())) }
 }
 
-/// What was noticed while the settings were loaded or last changed: `*out_list` is a JSON array of objects with level, code, message
-/// and origin. The caller frees it with crosshook_buf_free().
+/// What was noticed while the settings were loaded or last changed: `*out_list` is a JSON array of objects with level,
+/// code, message and origin. The caller frees it with crosshook_buf_free().
 ///
 /// Fails with null_argument.
 #[unsafe(no_mangle)]

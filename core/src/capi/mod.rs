@@ -39,6 +39,8 @@ mod background;
 
 mod session;
 
+mod display;
+
 mod watch;
 
 mod callback;
@@ -50,6 +52,10 @@ pub use background::{
     crosshook_background, crosshook_cancel_background, crosshook_take_late_results, crosshook_wait_background,
 };
 pub use callback::{crosshook_done, crosshook_user_data_free};
+pub use display::{
+    crosshook_display, crosshook_display_abort, crosshook_display_finish, crosshook_display_free,
+    crosshook_display_push, crosshook_message_display, crosshook_render_context,
+};
 pub use engine::{
     crosshook_diagnostics, crosshook_dispatch, crosshook_end_foreground, crosshook_engine,
     crosshook_engine_free, crosshook_engine_new, crosshook_engine_new_with_host, crosshook_explain,
@@ -66,7 +72,10 @@ pub use request::{
     crosshook_request_reply,
 };
 pub use run::{crosshook_run, crosshook_run_cancel, crosshook_run_free, crosshook_run_wait, crosshook_start};
-pub use session::crosshook_end_session;
+pub use session::{
+    crosshook_clear_goal, crosshook_end_session, crosshook_goal, crosshook_note_goal_usage,
+    crosshook_restore_goal, crosshook_set_goal,
+};
 pub use settings::{
     crosshook_changes, crosshook_close_scope, crosshook_grant, crosshook_open_scope, crosshook_register,
     crosshook_register_function, crosshook_reload, crosshook_revoke, crosshook_unregister,
