@@ -15,6 +15,9 @@
  *     crosshook_engine_free(engine);
  *     crosshook_shutdown(NULL);
  *
+ * A policy of the host's own, a model for prompt hooks, progress lines, goals and more: crosshook_engine_new_with_host(),
+ * crosshook_register_function(), crosshook_watch() ... The file tests/c/example.c of the sources is a whole host.
+ *
  * C99 or later; C++ too (crosshook.hpp is a C++17 wrapper of this file). The conventions below hold for every function.
  *
  * Strings.  All text is UTF-8. Going in it is a crosshook_str: pointer and length, not terminated by NUL, read or

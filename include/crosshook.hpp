@@ -9,11 +9,13 @@
 //     the library.
 //   JSON.  What a member takes and returns is described at the C function of the same name.
 //
-//     crosshook::Engine engine(R"({"dialect": "qwen", "settings": {"hooks": {}}})", [](crosshook::Request request) {
-//         request.reply(R"({"decision": "deny", "reason": "not today"})");
-//     });
-//     engine.register_function(R"({"event": "PreToolUse", "matcher": "Bash"})");
-//     std::string outcome = engine.dispatch(R"({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/"})");
+// An example (which run_c.sh runs):
+//
+//         crosshook::Engine engine(R"({"dialect": "qwen", "settings": {}})", [](crosshook::Request request) {
+//             request.reply(R"({"decision": "deny", "reason": "not today"})");
+//         });
+//         engine.register_function(R"({"event": "PreToolUse", "matcher": "Bash"})");
+//         std::cout << engine.dispatch(R"({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/"})") << "\n";
 
 #ifndef CROSSHOOK_HPP
 #define CROSSHOOK_HPP

@@ -155,6 +155,24 @@ build_hosts() {
             tests/c/check.c tests/c/api.c tests/c/runs.c tests/c/host.c tests/c/life.c tests/c/hostile.c "$@"
 }
 
+# The examples: example.c, and the one in the comment of crosshook.hpp.
+example_in_c() {
+    $CC -std=c11 $warnings -Iinclude -o "$out/example" tests/c/example.c -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook &&
+        "$out/example" >"$out/said" || return 1
+    [ "$(cat "$out/said")" = "$(printf 'a hook runs\ndenied: pushing is for people')" ] || { cat "$out/said"; return 1; }
+}
+
+example_in_cpp() {
+    {
+        printf '#include "crosshook.hpp"\n#include <iostream>\nint main() {\n'
+        sed -n 's|^//         ||p' include/crosshook.hpp
+        echo '}'
+    } >"$out/example.cpp"
+    $CXX -std=c++17 $warnings -Iinclude -o "$out/example-cpp" "$out/example.cpp" -L"$out/lib" -Wl,-rpath,"$out/lib" \
+        -lcrosshook && "$out/example-cpp" >"$out/said" || return 1
+    grep -q '"decision":"deny","reason":"not today"' "$out/said" || { cat "$out/said"; return 1; }
+}
+
 # sees MISTAKE WORDS: the sanitizer ends the program that makes this mistake, and says so.
 sees() {
     if "$out/api-sanitized" "$1" >"$out/mistake" 2>&1; then
@@ -198,6 +216,8 @@ if command -v cmake >"$out/log"; then
 else
     echo "CMake package file: left out, there is no cmake"
 fi
+check "example in C" example_in_c
+check "example in C++" example_in_cpp
 check "hosts, shared library" build_hosts plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
 check "hosts, static library, sanitizers" build_hosts sanitized "-O1 $sanitize" \
     "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl
