@@ -10,7 +10,7 @@ use super::handle::{self, Handle};
 use super::outputs::Out;
 use super::status::crosshook_status;
 use super::text::{crosshook_buf, crosshook_str};
-use crate::display::MessageDisplay;
+use crate::engine::MessageDisplay;
 
 /// One message of the agent on its way to the MessageDisplay hooks (Qwen Code). May be used by several threads at once,
 /// without a lock. It may outlive its engine.
