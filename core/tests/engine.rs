@@ -13,7 +13,7 @@ mod support;
 
 use std::sync::mpsc;
 
-use crosshook::{Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
+use crosshook::{Begun, Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
 use serde_json::{Value, json};
 use support::{TempDir, block_on, gone, wait_until};
 
@@ -350,4 +350,21 @@ fn an_input_that_is_no_object_does_not_lose_the_decision() {
         assert_eq!(outcome.decision, Decision::Deny, "{dialect}");
         assert!(codes(&outcome).contains(&Code::InvalidOutput), "{dialect}");
     }
+}
+
+#[test]
+fn an_event_that_selects_nothing_is_over_at_once() {
+    let engine = engine("codebuddy", "Stop", json!([command("exit 2")]));
+    let Begun::Over(outcome) = engine.begin(pre_tool_use("{}")).unwrap() else {
+        panic!("nothing is selected")
+    };
+    assert_eq!(
+        (outcome.event.as_str(), outcome.decision, outcome.hooks.len()),
+        ("PreToolUse", Decision::None, 0)
+    );
+    let Begun::Selected(event) = engine.begin(STOP).unwrap() else { panic!("a hook is selected") };
+    let (sender, receiver) = mpsc::channel();
+    engine.start_event(event, move |result| sender.send(result.unwrap().decision).unwrap());
+    assert_eq!(receiver.recv().unwrap(), Decision::Block);
+    assert_eq!(engine.begin("{}").unwrap_err().kind(), ErrorKind::InvalidEvent);
 }
