@@ -108,6 +108,7 @@ impl Goal {
             origin: Origin { scope: Scope::Session.as_str().to_owned(), ..Origin::default() },
             dedupe_key: None,
             bound: Some(bound),
+            data_dir: None,
             off: None,
         }))
     }

@@ -104,6 +104,7 @@ impl FunctionSpec {
             origin: Origin { scope: Scope::Session.as_str().to_owned(), ..Origin::default() },
             dedupe_key: None,
             bound,
+            data_dir: None,
             off: None,
         })
     }
