@@ -6,8 +6,8 @@
  * consent. It may call the engine again. What it leaves behind (a timer, a request) is its own affair: look at `signal`.
  *
  * During `dispatchSync` the thread is blocked, so the functions are called directly and must answer at once: an `async`
- * one fails with "async function in dispatchSync". One that takes longer than its time limit has failed as well; nothing
- * can interrupt it.
+ * one fails with "async function in dispatchSync". Nothing can interrupt one that takes longer than its time limit, but its
+ * answer does not count then.
  */
 import type { EventName, HookEvent } from "./events.js";
 import type { Decision, Diagnostic, HookStatus, PermissionDecision } from "./outcome.js";

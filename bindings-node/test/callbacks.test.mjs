@@ -274,7 +274,7 @@ test("a synchronous function that blocks the loop for longer than its limit", as
   const block = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   engine.hook("PreToolUse", { timeout: 30 }, () => (block(150), denying("late")));
   failed(await engine.dispatch(bash("ls")), /did not finish within 30ms/, "timeout");
-  failed(engine.dispatchSync(bash("ls")), /it blocked the thread for 1\d\d ms, longer than its time limit of 30 ms/);
+  failed(engine.dispatchSync(bash("ls")), /did not finish within 30ms/, "timeout");
 });
 
 test("an async function in dispatchSync fails with a clear reason, and leaves no unhandled rejection", async () => {
