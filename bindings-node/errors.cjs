@@ -34,6 +34,7 @@ function guarded(call) {
   try {
     return call();
   } catch (cause) {
+    if (cause instanceof CrosshookError) throw cause;
     throw new CrosshookError(`a defect in Crosshook: ${cause?.message ?? cause}; treat the event as denied`, { cause });
   }
 }

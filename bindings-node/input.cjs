@@ -22,15 +22,20 @@ function wellFormed(text) {
   return text.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 }
 
+/** The options as text for the addon, and what of them cannot be text. */
 function readOptions(options) {
   if (!isObject(options)) throw wrongType(`the engine's options must be an object, not ${kindOf(options)}`);
-  return JSON.stringify(options);
+  const { model, agent, ...rest } = options;
+  for (const [name, value] of Object.entries({ model, agent })) {
+    if (value !== undefined && value !== null) checkFunction(value, `\`${name}\``);
+  }
+  return { text: JSON.stringify(rest), model, agent };
 }
 
 /** The signal of a dispatch's options, or undefined. */
 function readSignal(options) {
   if (options === undefined || options === null) return undefined;
-  if (!isObject(options)) throw wrongType(`the dispatch options must be an object, not ${kindOf(options)}`);
+  if (!isObject(options)) throw wrongType(`the options must be an object, not ${kindOf(options)}`);
   const { signal } = options;
   if (signal === undefined || signal === null) return undefined;
   if (typeof signal.aborted !== "boolean" || typeof signal.addEventListener !== "function") {
@@ -39,9 +44,71 @@ function readSignal(options) {
   return signal;
 }
 
+/** The time limit of a wait's options in milliseconds, or null. */
+function readTimeout(options) {
+  const timeout = options?.timeout;
+  if (timeout === undefined || timeout === null) return null;
+  checkNumber(timeout, "`timeout`");
+  return timeout;
+}
+
+/** The options of `hook` as the specification of a function. */
+function readHookOptions(event, options) {
+  if (options === undefined || options === null) return { event };
+  if (!isObject(options)) throw wrongType(`the hook's options must be an object, not ${kindOf(options)}`);
+  const { timeout, ...rest } = options;
+  if (timeout === undefined || timeout === null) return { ...rest, event };
+  checkNumber(timeout, "`timeout`");
+  return { ...rest, event, timeout_ms: Math.ceil(timeout) };
+}
+
+/** An object as text for the addon. */
+function readObject(value, what) {
+  if (!isObject(value)) throw wrongType(`${what} must be an object, not ${kindOf(value)}`);
+  return JSON.stringify(value);
+}
+
+/** An object, or JSON text, as text for the addon. */
+function readJson(value, what) {
+  if (typeof value === "string") return wellFormed(value);
+  if (!isObject(value)) throw wrongType(`${what} must be an object or a string of JSON, not ${kindOf(value)}`);
+  return JSON.stringify(value);
+}
+
+function checkString(value, what) {
+  if (typeof value !== "string") throw wrongType(`${what} must be a string, not ${kindOf(value)}`);
+}
+
+function checkFunction(value, what) {
+  if (typeof value !== "function") throw wrongType(`${what} must be a function, not ${kindOf(value)}`);
+}
+
+function checkNumber(value, what) {
+  if (typeof value !== "number" || !(value >= 0)) {
+    throw wrongType(`${what} must be a number that is not negative, not ${typeof value === "number" ? value : kindOf(value)}`);
+  }
+}
+
+function checkInteger(value, what) {
+  checkNumber(value, what);
+  if (!Number.isSafeInteger(value)) throw wrongType(`${what} must be a safe integer, not ${value}`);
+}
+
 function kindOf(value) {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : `${value === undefined ? "" : "a "}${typeof value}`;
 }
 
-module.exports = { readEvent, readOptions, readSignal };
+module.exports = {
+  readEvent,
+  readOptions,
+  readSignal,
+  readTimeout,
+  readHookOptions,
+  readObject,
+  readJson,
+  checkString,
+  checkFunction,
+  checkNumber,
+  checkInteger,
+};

@@ -1,14 +1,20 @@
 //! The native half of the npm package `crosshook`: converts, calls the core, converts back.
 //!
 //! Only JSON text crosses. The public JavaScript face (argument checks, error classes, `AbortSignal`) is hand-written in
-//! `index.cjs` and its neighbours; what is exported here is private to them. No rule of any dialect lives in this crate.
+//! `index.cjs` and its neighbours; what is exported here is private to them (bridge.cjs is the other end of the queue). No rule of any dialect lives in this crate.
 
+mod channel;
 mod engine;
+mod frame;
 mod host;
+mod life;
 #[cfg(feature = "probe")]
 mod probe;
 mod reply;
+mod requests;
 mod runs;
+mod session;
+mod waits;
 
 use napi_derive::napi;
 

@@ -44,11 +44,15 @@ impl Runs {
         }
     }
 
-    /// Cancels everything and waits until it has ended, [`GRACE`] at most.
-    pub(crate) fn end(&self) {
+    /// Cancels everything.
+    pub(crate) fn cancel_all(&self) {
         let runs: Vec<Run> = self.lock().values().flatten().cloned().collect();
         // Not under the lock: a cancellation may end a dispatch at once, on this very thread.
         runs.iter().for_each(Run::cancel);
+    }
+
+    /// Waits until everything has ended, [`GRACE`] at most.
+    pub(crate) fn wait(&self) {
         drop(self.closed_one.wait_timeout_while(self.lock(), GRACE, |open| !open.is_empty()));
     }
 

@@ -28,7 +28,7 @@ const KEYS = [
 
 test("ES modules and CommonJS are one package", () => {
   const cjs = createRequire(import.meta.url)("crosshook");
-  assert.deepEqual(Object.keys(esm).sort(), ["CrosshookError", "Engine", "version"]);
+  assert.deepEqual(Object.keys(esm).sort(), ["CrosshookError", "Engine", "MessageDisplay", "version"]);
   for (const name of Object.keys(esm)) assert.equal(cjs[name], esm[name]);
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
 });

@@ -34,7 +34,7 @@ test("arguments of a wrong type", async () => {
     assert.throws(() => new Engine(value), wrongType(/^the engine's options must be an object/));
   }
   assert.throws(() => new Engine("{}"), wrongType(/not a string/));
-  await assert.rejects(engine.dispatch(bash("ls"), 7), wrongType(/^the dispatch options/));
+  await assert.rejects(engine.dispatch(bash("ls"), 7), wrongType(/^the options must be an object/));
   for (const signal of [7, {}, { aborted: false }, new AbortController()]) {
     await assert.rejects(engine.dispatch(bash("ls"), { signal }), wrongType(/`signal` must be an AbortSignal/));
   }

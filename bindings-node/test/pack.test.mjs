@@ -14,15 +14,22 @@ test("npm pack, npm install, use", (t) => {
   const files = packed.files.map(({ path }) => path).filter((path) => !path.endsWith(".node"));
   assert.deepEqual(files.sort(), [
     "README.md",
+    "bridge.cjs",
+    "callbacks.cjs",
+    "callbacks.d.ts",
+    "display.cjs",
     "engine.cjs",
     "errors.cjs",
+    "errors.d.ts",
     "events.d.ts",
     "index.cjs",
     "index.d.ts",
     "index.mjs",
     "input.cjs",
     "main.cjs",
+    "manage.d.ts",
     "native.cjs",
+    "options.d.ts",
     "outcome.d.ts",
     "package.json",
   ]);

@@ -1,13 +1,14 @@
 // The hand-written types say what really comes. (Whether they are good types is what `npm run check` tells.)
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { Engine } from "crosshook";
-import { bash, denial, packageRoot, qwen } from "./helpers.mjs";
+import { bash, denial, packageRoot, qwen, until } from "./helpers.mjs";
 
 const read = (...path) => readFileSync(join(packageRoot, ...path), "utf8");
-const types = read("index.d.ts") + read("outcome.d.ts");
+const files = readdirSync(packageRoot).filter((name) => name.endsWith(".d.ts"));
+const types = files.map((name) => read(name)).join("\n");
 
 /** The keys of an interface, with those it extends, in order. */
 function keysOf(name) {
@@ -32,8 +33,47 @@ test("outcome, reports, diagnostics, origins, explanations and listings", () => 
   for (const [name, value] of Object.entries(values)) assert.deepEqual(keysOf(name), Object.keys(value), name);
 });
 
+test("goals, listings of background hooks, notices, registrations, changes", async () => {
+  const options = { ...qwen("PostToolUse", "sleep 0.3"), dialect: "codebuddy" };
+  options.settings.hooks.PostToolUse[0].hooks[0].async = true;
+  const engine = new Engine(options);
+  const notices = {};
+  engine.watch((notice) => (notices[notice.type] = notice));
+  engine.setGoal("s", "done");
+  await engine.dispatch({ ...bash("ls"), hook_event_name: "PostToolUse" });
+  const [running] = engine.background();
+  await engine.dispatch({ hook_event_name: "Stop", session_id: "s" });
+  await engine.waitBackground();
+  await until(() => notices.background_finished, "the notice");
+  const values = {
+    Goal: engine.goal("s"),
+    BackgroundHook: running,
+    LateResult: engine.takeLateResults()[0],
+    StartedNotice: notices.started,
+    FinishedNotice: notices.finished,
+    BackgroundFinishedNotice: notices.background_finished,
+    DiagnosticNotice: notices.diagnostic,
+    HookNote: notices.started.hook,
+    Registered: engine.register("s", {}),
+    Changes: engine.changes(),
+  };
+  for (const [name, value] of Object.entries(values)) {
+    assert.deepEqual(keysOf(name).sort(), Object.keys(value).sort(), name);
+  }
+});
+
+test("what a model is asked", async () => {
+  const hook = (type) => ({ type, prompt: "May it?" });
+  const settings = { hooks: { PreToolUse: [{ hooks: [hook("prompt"), hook("agent")] }] } };
+  const asked = {};
+  const ask = (request) => ((asked[request.kind] = request), { ok: true });
+  await new Engine({ dialect: "codebuddy", settings, model: ask, agent: ask }).dispatch(bash("ls"));
+  assert.deepEqual(keysOf("PromptRequest").sort(), Object.keys(asked.prompt).sort());
+  assert.deepEqual(keysOf("AgentRequest").sort(), Object.keys(asked.agent).sort());
+});
+
 test("every option is one of the core's", () => {
-  const values = { dialect: "qwen", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {} };
+  const values = { dialect: "qwen", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {}, discover: false, plugins: [], trustStore: "/nowhere/grants.json", llm: undefined, model: () => "", agent: () => "" };
   assert.deepEqual(keysOf("EngineOptions"), Object.keys(values));
   assert.deepEqual(new Engine(values).list(), []);
 });

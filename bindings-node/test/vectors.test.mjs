@@ -1,8 +1,8 @@
 // The shared test vectors (tests/vectors/*.jsonl), each through dispatch and through dispatchSync.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Engine } from "crosshook";
@@ -20,17 +20,43 @@ const ways = [
 
 const disputed = readFileSync(join(folder, "DISPUTED.md"), "utf8");
 
-/** Why a vector is left out for now, or null. Nothing else decides that. */
-function leftOut({ id, sources, llm }) {
-  if (disputed.includes(`\n| \`${id}\` `)) return "disputed, see DISPUTED.md";
-  if (llm !== undefined) return "the package has no callback for a model yet";
-  if (id.includes("-http-") && JSON.stringify(sources).includes('"http"')) return "http hooks are not built yet";
-  return null;
+/** Why a vector is left out, or null. Nothing else decides that. */
+function leftOut({ id }) {
+  return disputed.includes(`\n| \`${id}\` `) ? "disputed, see DISPUTED.md" : null;
+}
+
+/** Where a dialect's plugins have their manifest. */
+const manifests = { zcode: ".zcode-plugin", codebuddy: ".codebuddy-plugin" };
+
+/** Writes a plugin to disk and returns its folder. */
+function plant(dialect, { root, name, settings, files = {} }) {
+  const put = (path, text, mode) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text, { mode });
+  };
+  put(join(manifests[dialect] ?? ".claude-plugin", "plugin.json"), JSON.stringify({ name }));
+  put(join("hooks", "hooks.json"), JSON.stringify(settings));
+  for (const [path, text] of Object.entries(files)) put(path, text, 0o755);
+  return root;
+}
+
+/** A host whose model and agent give these replies, in order. Without replies there is neither. */
+function canned(replies) {
+  if (replies === undefined) return {};
+  const left = [...replies];
+  const next = () => {
+    if (left.length === 0) throw new Error("there is no canned reply left");
+    return left.shift();
+  };
+  return { model: next, agent: next };
 }
 
 function engineFor(vector, home, projectDir) {
-  const { dialect, sources, trusted = true } = vector;
-  return new Engine({ dialect, settings: sources, projectDir, home, trusted });
+  const { dialect, sources, trusted = true, llm } = vector;
+  const isPlugin = ({ scope }) => scope === "plugin";
+  const settings = sources.filter((source) => !isPlugin(source));
+  const plugins = sources.filter(isPlugin).map((source) => plant(dialect, source));
+  return new Engine({ dialect, settings, plugins, projectDir, home, trusted, discover: false, ...canned(llm) });
 }
 
 /** The events of a vector: the first, and its repetitions. */

@@ -1,5 +1,15 @@
 // Compiled by `npm run check`, never run: what a TypeScript host may write, and what it may not.
-import { CrosshookError, Engine, version, type HookReport, type KnownEvent, type Outcome } from "crosshook";
+import {
+  CrosshookError,
+  Engine,
+  MessageDisplay,
+  version,
+  type HookReport,
+  type HostRequest,
+  type KnownEvent,
+  type Notice,
+  type Outcome,
+} from "crosshook";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_proof: Same<A, B>): void {}
@@ -62,6 +72,53 @@ try {
   }
 }
 
+// Functions of the host: the input knows the event, requests and notices are told apart.
+const guarded = new Engine({
+  dialect: "codebuddy",
+  model: async (request, { signal }) => {
+    same<typeof request.kind, "prompt">(true);
+    const response = await fetch("http://localhost/v1", { signal, body: request.prompt });
+    return response.ok ? await response.text() : { ok: false, reason: "no model" };
+  },
+  agent: ({ agent_type }) => `{"ok": ${agent_type === null}}`,
+  plugins: ["/plugin", { path: "/other", enabled: false }],
+});
+const remove = guarded.hook("PreToolUse", { matcher: "Bash", timeout: 1000 }, (input) => {
+  same<typeof input.hook_event_name, "PreToolUse">(true);
+  if (input.tool_name !== "Bash") return;
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } };
+});
+const removed: boolean = remove();
+guarded.hook("Stop", async () => undefined);
+guarded.hook("SomethingNew", () => "text");
+guarded.registerFunction({ event: "Stop", timeoutMs: 5, failMode: "closed" }, () => null);
+const ask = (request: HostRequest): string => (request.kind === "agent" ? request.agent_type ?? "" : request.prompt);
+const stopWatching = guarded.watch((notice: Notice) => {
+  switch (notice.type) {
+    case "started":
+      return console.log(notice.hook.status_message);
+    case "finished":
+    case "background_finished":
+      return console.log(notice.status, notice.duration_ms);
+    case "diagnostic":
+      return console.log(notice.diagnostic.message);
+  }
+});
+const listener: boolean = stopWatching();
+const changed: string[] = guarded.reload().changed.map(({ after }) => after.label);
+const digest: string | undefined = guarded.wantedGrants()[0]?.digest;
+const scope = guarded.openScope({ owner: "agent", source: "user", text: "", sessionId: "s" });
+const idle: boolean = await guarded.waitBackground({ timeout: 5, signal: AbortSignal.timeout(5) });
+const goal = guarded.goal("s");
+if (goal) guarded.restoreGoal("s", goal);
+const text: string | null = guarded.renderContext(anyOutcome);
+{
+  using message = guarded.messageDisplay({ message_id: "m" });
+  message.push("text");
+  await message.finish({ timeout: 5000 });
+}
+console.log(removed, ask, listener, changed, digest, scope.id, idle, text);
+
 // What must not compile.
 // @ts-expect-error a PreToolUse has a tool
 await engine.dispatch({ hook_event_name: "PreToolUse" });
@@ -73,6 +130,14 @@ engine.dispatchSync(7);
 new Engine({ settings: {} });
 // @ts-expect-error there is no such fail mode
 new Engine({ dialect: "qwen", failMode: "maybe" });
+// @ts-expect-error a boolean is no answer
+guarded.hook("Stop", () => true);
+// @ts-expect-error a model gives text or a verdict
+new Engine({ dialect: "qwen", model: () => 7 });
+// @ts-expect-error a message is made by the engine
+new MessageDisplay();
+// @ts-expect-error nothing can be told of a goal that is not there
+guarded.goal("s").status;
 // @ts-expect-error a Stop cannot be denied
 stop.decision === "deny";
 

@@ -1,0 +1,92 @@
+/** What an engine is made with, and the options of its calls. */
+import type { AgentFunction, ModelFunction } from "./callbacks.js";
+import type { PluginSource } from "./manage.js";
+
+/** What {@link DispatchOptions.signal} needs of an `AbortSignal`. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** The dialects the engine speaks, and any that a later version learns. */
+export type Dialect = "codebuddy" | "zcode" | "qwen" | "claude" | "codex" | "gemini" | (string & {});
+
+/** Where settings stand in the order of sources. */
+export type Scope =
+  | "system_defaults"
+  | "system"
+  | "managed"
+  | "user"
+  | "project"
+  | "local"
+  | "session"
+  | "extension"
+  | (string & {});
+
+/** One source of settings: given here, or a file to read. */
+export type SettingsSource = {
+  /** Default: the scope that is usual in the dialect. */
+  scope?: Scope;
+  /** The dialect it is written in. Default: that of the engine. */
+  dialect?: Dialect;
+} & (
+  | { /** In the form of the dialect's own settings file. */ settings: object }
+  | { /** The file to read; an error when it cannot be read. */ path: string }
+);
+
+/** An endpoint that speaks OpenAI's chat completions. */
+export interface LlmOptions {
+  /** The URL up to, and without, `/chat/completions`. Private networks are allowed. */
+  baseUrl: string;
+  /** The model, unless a hook names one. */
+  model: string;
+  /** The environment variable that holds the key. Default: `OPENAI_API_KEY`. Unset: no key is sent. */
+  keyEnv?: string;
+}
+
+/** The options of an {@link Engine}. All but the functions go to the core as JSON: what `JSON.stringify` drops is not there. */
+export interface EngineOptions {
+  /** The dialect in which settings and events are read. */
+  dialect: Dialect;
+  /** One object in the form of the dialect's own settings file, or a list of sources in order. */
+  settings?: object | readonly SettingsSource[];
+  /** The project's root directory. Default: the event's `cwd`. */
+  projectDir?: string;
+  /** The user's home directory. */
+  home?: string;
+  /** Whether the project is trusted; hooks of project settings run only then. Default: true. */
+  trusted?: boolean;
+  /** What a broken hook does to the decision: `open` (default) nothing, `closed` it denies or blocks. A hook's own wins. */
+  failMode?: "open" | "closed";
+  /** The environment that hooks inherit, complete. Default: a copy of this process's, taken now. */
+  env?: Readonly<Record<string, string>>;
+  /**
+   * Whether the dialect's own files are looked up below `home` and `projectDir`, and where the machine keeps them.
+   * Default: only when no `settings` are given.
+   */
+  discover?: boolean;
+  /** Plugins or extensions: their folders, or more about them. */
+  plugins?: readonly (string | PluginSource)[];
+  /** The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine. */
+  trustStore?: string;
+  /** A model endpoint that answers prompt hooks; {@link EngineOptions.model} is not asked then. */
+  llm?: LlmOptions;
+  /** Answers prompt hooks, and goals. Without it, and without `llm`, they fail. */
+  model?: ModelFunction | null | undefined;
+  /** Answers agent hooks. Without it they fail. */
+  agent?: AgentFunction | null | undefined;
+}
+
+/** The options of one dispatch. */
+export interface DispatchOptions {
+  /** Cancels the dispatch: see {@link Engine.dispatch}. */
+  signal?: AbortSignalLike | null | undefined;
+}
+
+/** The options of {@link Engine.waitBackground} and {@link MessageDisplay.finish}. */
+export interface WaitOptions extends DispatchOptions {
+  /** The longest time to wait, in milliseconds. Default: no limit. */
+  timeout?: number | null | undefined;
+}
