@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any
 
+    from typing_extensions import TypeGuard
+
     from . import _native
 
     Function = Callable[[Any], object]
@@ -178,16 +180,23 @@ def _await_here(answer: Awaitable[object], request: _native.Request) -> object:
             raise RuntimeError("the callback was cancelled") from None
     finally:
         try:
-            left = asyncio.all_tasks(loop)
-            for one in left:
-                one.cancel()
-            loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(_clear(loop))
         finally:
             loop.close()
 
 
-def _is_awaitable(answer: object) -> bool:
+async def _clear(loop: AbstractEventLoop) -> None:
+    """Ends what a callback has left in its loop."""
+    import asyncio
+
+    left = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    await loop.shutdown_asyncgens()
+
+
+def _is_awaitable(answer: object) -> TypeGuard[Awaitable[object]]:
     return hasattr(type(answer), "__await__")
 
 

@@ -326,7 +326,7 @@ def _text(settings: object, what: str) -> str:
     return encode(settings, InvalidSettingsError, what).decode()
 
 
-def _options(given: dict[str, object], what: str) -> str:
+def _options(given: Mapping[str, object], what: str) -> str:
     from ._json import encode
 
     return encode({key: value for key, value in given.items() if value is not None}, InvalidOptionsError, what).decode()
