@@ -63,7 +63,7 @@ unit_tests() {
 }
 
 build_library() {
-    cargo rustc -p crosshook --release --lib --crate-type cdylib,staticlib --features capi --no-default-features \
+    cargo rustc -p crosshook --release --lib --crate-type cdylib,staticlib --features capi,http --no-default-features \
         --target-dir "$target" || return 1
     # A host finds the shared library under the name that it recorded, the soname.
     soname=$(readelf -d "$target/release/libcrosshook.so" | sed -n 's/.*soname: \[\(.*\)\].*/\1/p')

@@ -116,6 +116,10 @@ codes! {
     InvalidJson = "invalid_json",
     /// The hook's output held a JSON answer which its dialect does not read.
     JsonNotRead = "json_not_read",
+    /// A rule forbids an HTTP hook's URL or address; nothing was sent.
+    HttpBlocked = "http_blocked",
+    /// An HTTP hook's server was not reached, or did not answer with a success.
+    HttpFailed = "http_failed",
     /// The model's reply to a prompt hook is not usable.
     PromptReplyInvalid = "prompt_reply_invalid",
     /// The host gave no answer to a prompt, agent or function hook.

@@ -35,29 +35,36 @@ pub(crate) struct Shared {
     pub(crate) listeners: Arc<Listeners>,
 }
 
-/// Runs the hooks of one event on `driver`.
+/// Runs the hooks of one event on `driver`. `waits`: also for those that the dialect itself does not wait for.
 pub(crate) async fn dispatch<D: Driver>(
     snapshot: &Snapshot,
     shared: &Shared,
     event: Event,
     driver: &D,
     cancel: &Cancel,
+    waits: bool,
 ) -> Outcome {
     let event = &shared.sessions.prepare(event, snapshot.dialect);
-    let plan = plan(&snapshot.hooks, event, snapshot.dialect);
+    let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
+    let plan = plan(&snapshot.hooks, &goal, event, snapshot.dialect);
     let run = run::Context {
         surroundings: &snapshot.surroundings,
+        settings: &snapshot.hooks,
         background: &shared.background,
         listeners: &shared.listeners,
         dispatch: watch::next_dispatch(),
         driver,
         cancel,
+        waits,
     };
     let dispatch = Dispatch { snapshot, shared, run };
     let lanes = plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event));
     let mut answered: Vec<(usize, Answered)> = join_all(lanes).await.into_iter().flatten().collect();
     answered.sort_by_key(|(index, _)| *index);
-    let answered = answered.into_iter().map(|(_, one)| one).collect();
+    let answered: Vec<Answered> = answered.into_iter().map(|(_, one)| one).collect();
+    for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
+        shared.sessions.judge_goal(event, verdict);
+    }
     let mut outcome = merge(event, answered, plan.diagnostics);
     let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
     shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);

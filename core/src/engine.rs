@@ -104,7 +104,7 @@ impl Engine {
         let cancel = Cancel::new();
         let snapshot = self.inner.live.snapshot();
         let work = AssertUnwindSafe(|| {
-            driver.block_on(dispatch(&snapshot, &self.inner.shared, event, &driver, &cancel))
+            driver.block_on(dispatch(&snapshot, &self.inner.shared, event, &driver, &cancel, false))
         });
         std::panic::catch_unwind(work)
             .map(|outcome| self.inner.live.with_news(outcome))
@@ -125,7 +125,8 @@ impl Engine {
         let work = async move {
             let outcome = match event {
                 Ok(event) => {
-                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel)).await
+                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel, false))
+                        .await
                 }
                 Err(error) => Err(error),
             };
@@ -234,7 +235,10 @@ impl Engine {
     /// # Errors
     /// `invalid_event`.
     pub fn explain(&self, event: impl Into<Vec<u8>>) -> Result<Vec<Explanation>, Error> {
-        Ok(report::explain(&self.inner.live.snapshot().hooks, &Event::parse(event)?))
+        let (event, snapshot) = (Event::parse(event)?, self.inner.live.snapshot());
+        let goal: Vec<_> =
+            self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
+        Ok(report::explain(&snapshot.hooks, &goal, &event))
     }
 
     /// [`Engine::explain`] as a JSON array.
@@ -285,9 +289,13 @@ impl Engine {
     pub(crate) fn live(&self) -> &Live {
         &self.inner.live
     }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.inner.shared
+    }
 }
 
-fn refuse_on_engine_thread() -> Result<(), Error> {
+pub(crate) fn refuse_on_engine_thread() -> Result<(), Error> {
     if runtime::is_engine_thread() {
         let text = "a blocking call was made on an engine thread; use the non-blocking one there";
         return Err(Error::new(ErrorKind::EngineThread, text));

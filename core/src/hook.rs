@@ -17,12 +17,14 @@ pub(crate) enum Action {
     Command { line: String, shell: Option<String> },
     /// A program and its arguments, no shell.
     Process { program: String, args: Vec<String> },
-    /// A request to a URL.
-    Http { url: String },
+    /// A request to a URL. The environment variables in `allowed_env` may stand in it.
+    Http { url: String, method: HttpMethod, headers: Vec<(String, String)>, allowed_env: Vec<String> },
     /// A question to a model. `continue_on_block`: an objection to a stop keeps the agent working.
     Prompt { prompt: String, model: Option<String>, continue_on_block: bool },
     /// A task for an agent.
     Agent { prompt: String, model: Option<String>, agent_type: Option<String> },
+    /// A session's goal, judged by a model.
+    Goal { condition: String, prompt: String },
     /// A function of the host, by the id under which it was registered.
     Function { id: String },
 }
@@ -33,11 +35,21 @@ impl Action {
         match self {
             Self::Command { line, .. } => line,
             Self::Process { program, .. } => program,
-            Self::Http { url } => url,
+            Self::Http { url, .. } => url,
             Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt,
+            Self::Goal { condition, .. } => condition,
             Self::Function { id } => id,
         }
     }
+}
+
+/// The method of an HTTP hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum HttpMethod {
+    #[default]
+    Post,
+    Put,
+    Patch,
 }
 
 /// What happens when the hook itself fails.

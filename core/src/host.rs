@@ -98,6 +98,12 @@ impl Request {
         self.cancel.is_cancelled()
     }
 
+    /// Resolves when the answer is no longer wanted.
+    #[cfg(feature = "http")]
+    pub(crate) fn cancelled(&self) -> crate::process::Cancelled {
+        self.cancel.cancelled()
+    }
+
     /// Calls `notice` once when the answer is no longer wanted, on an engine thread or the dispatching one; at once when
     /// that is so already. Replaces an earlier notice.
     pub fn on_cancel(&self, notice: impl FnOnce() + Send + 'static) {

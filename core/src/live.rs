@@ -10,7 +10,9 @@ use crate::dispatch::Snapshot;
 use crate::error::Error;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::host::Host;
-use crate::options::Options;
+#[cfg(feature = "http")]
+use crate::model::ChatModel;
+use crate::options::{LlmOptions, Options};
 use crate::outcome::Outcome;
 use crate::process::Environment;
 use crate::run::Surroundings;
@@ -59,7 +61,7 @@ impl Live {
             env: env.clone(),
             project_dir: options.project_dir.as_ref().map(text),
             home: options.home.as_ref().map(text),
-            host,
+            host: with_model(options.llm, &env, host)?,
         };
         let ground = Ground::new(env, options.home, options.project_dir);
         let mut notes = Vec::new();
@@ -178,7 +180,7 @@ impl State {
         }
         if !self.registered.is_empty() {
             // A stable sort: what is of one scope stays in the order in which it came.
-            set.hooks.sort_by_key(|hook| hook.dialect.settings.rank(hook.scope));
+            settings::sort_hooks(&mut set.hooks, self.recipe.dialect);
         }
         set
     }
@@ -231,5 +233,33 @@ impl State {
     /// Every source whose hooks a grant would let run.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (&Source, settings::Grant)> {
         self.gathered.sources.iter().filter_map(|source| Some((source, self.trust.wants_grant(source)?)))
+    }
+}
+
+/// The host, with the model endpoint that the options name before it.
+#[cfg(feature = "http")]
+fn with_model(
+    llm: Option<LlmOptions>,
+    env: &Environment,
+    host: Option<Arc<dyn Host>>,
+) -> Result<Option<Arc<dyn Host>>, Error> {
+    Ok(match llm {
+        Some(options) => Some(Arc::new(ChatModel::new(options, env, host))),
+        None => host,
+    })
+}
+
+#[cfg(not(feature = "http"))]
+fn with_model(
+    llm: Option<LlmOptions>,
+    _: &Environment,
+    host: Option<Arc<dyn Host>>,
+) -> Result<Option<Arc<dyn Host>>, Error> {
+    match llm {
+        None => Ok(host),
+        Some(_) => {
+            let text = "the option `llm` needs Crosshook's feature `http`, without which this was built";
+            Err(Error::new(crate::error::ErrorKind::InvalidOptions, text))
+        }
     }
 }

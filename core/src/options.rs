@@ -37,6 +37,31 @@ pub struct Options {
     pub plugins: Vec<PluginSource>,
     /// The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine.
     pub trust_store: Option<PathBuf>,
+    /// A model endpoint that answers prompt hooks; a host's own model is not asked then. Needs the feature `http`.
+    pub llm: Option<LlmOptions>,
+}
+
+/// An endpoint that speaks OpenAI's chat completions, for prompt hooks. Used only when the host names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct LlmOptions {
+    /// The URL up to, and without, `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1`. The host
+    /// names it, so private networks are allowed.
+    #[serde(alias = "baseUrl")]
+    pub base_url: String,
+    /// The model, unless a hook names one.
+    pub model: String,
+    /// The environment variable that holds the key. Default: `OPENAI_API_KEY`. Unset: no key is sent.
+    #[serde(default, alias = "keyEnv")]
+    pub key_env: Option<String>,
+}
+
+impl LlmOptions {
+    /// An endpoint and its model.
+    pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
+        Self { base_url: base_url.into(), model: model.into(), key_env: None }
+    }
 }
 
 /// A plugin or extension.
@@ -148,6 +173,8 @@ struct Wire<'a> {
     plugins: Option<Vec<WirePlugin>>,
     #[serde(default, alias = "trustStore")]
     trust_store: Option<PathBuf>,
+    #[serde(default)]
+    llm: Option<LlmOptions>,
 }
 
 #[derive(Deserialize)]
@@ -229,6 +256,7 @@ impl TryFrom<Wire<'_>> for Options {
             discover: wire.discover,
             plugins: wire.plugins.unwrap_or_default().into_iter().map(PluginSource::from).collect(),
             trust_store: wire.trust_store,
+            llm: wire.llm,
         })
     }
 }

@@ -37,7 +37,8 @@ pub(crate) enum Judgement {
 }
 
 /// Selects the hooks of `set` that `event` fires.
-pub(crate) fn plan(set: &HookSet, event: &Event, main: &'static Dialect) -> Plan {
+/// `extra` hooks, which no settings hold, come last.
+pub(crate) fn plan(set: &HookSet, extra: &[Arc<Hook>], event: &Event, main: &'static Dialect) -> Plan {
     let mut plan = Plan::default();
     if main.event(event.name()).is_none()
         && !set.hooks.iter().any(|hook| hook.rule.is_some() && hook.event == event.name())
@@ -47,7 +48,7 @@ pub(crate) fn plan(set: &HookSet, event: &Event, main: &'static Dialect) -> Plan
         return plan;
     }
     let mut judge = Judge::new(event);
-    for hook in set.hooks.iter().filter(|hook| hook.event == event.name()) {
+    for hook in set.hooks.iter().chain(extra).filter(|hook| hook.event == event.name()) {
         if let Judgement::Runs(_) = judge.judge(hook) {
             plan.hooks.push(hook.clone());
         }
@@ -58,9 +59,13 @@ pub(crate) fn plan(set: &HookSet, event: &Event, main: &'static Dialect) -> Plan
 }
 
 /// Says for every configured hook whether it runs for `event`, and why.
-pub(crate) fn explain<'a>(set: &'a HookSet, event: &Event) -> Vec<(&'a Arc<Hook>, Judgement)> {
+pub(crate) fn explain<'a>(
+    set: &'a HookSet,
+    extra: &'a [Arc<Hook>],
+    event: &Event,
+) -> Vec<(&'a Arc<Hook>, Judgement)> {
     let mut judge = Judge::new(event);
-    set.hooks.iter().map(|hook| (hook, judge.judge(hook))).collect()
+    set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
 }
 
 fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {

@@ -1,5 +1,6 @@
 //! What `explain` and `list` say of a hook.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -71,8 +72,8 @@ pub struct Listing {
 }
 
 /// Explains every configured hook.
-pub(crate) fn explain(set: &HookSet, event: &Event) -> Vec<Explanation> {
-    plan::explain(set, event)
+pub(crate) fn explain(set: &HookSet, extra: &[Arc<Hook>], event: &Event) -> Vec<Explanation> {
+    plan::explain(set, extra, event)
         .into_iter()
         .map(|(hook, judgement)| {
             let (runs, why) = match judgement {

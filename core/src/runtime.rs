@@ -221,7 +221,8 @@ fn work(runtime: Runtime, stop: &Stop) {
             stop.bell.notified().await;
         }
     });
-    drop(runtime);
+    // Drops what still runs here, but does not wait for a name look-up that hangs in a thread of its own.
+    runtime.shutdown_background();
     *lock(&stop.over) = true;
     stop.changed.notify_all();
 }

@@ -4,14 +4,17 @@
 //! heard of for the longest time is forgotten first.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::event::Event;
+use crate::goal::Goal;
+use crate::hook::Hook;
 use crate::json::{Object, shallow_merge};
 use crate::outcome::{Decision, Outcome};
 use crate::process::Environment;
+use crate::reply::Verdict;
 
 /// So many sessions are remembered.
 const SESSIONS: usize = 1024;
@@ -33,6 +36,7 @@ struct Session {
     last_used: u64,
     /// Consecutive prevented stops, by event and agent.
     prevented: HashMap<String, u32>,
+    goal: Option<Goal>,
     /// Hooks that have run and run only once.
     used_up: HashSet<String>,
 }
@@ -144,6 +148,40 @@ impl Sessions {
         }
     }
 
+    /// Sets or takes away a session's goal. Returns whether it had one.
+    pub(crate) fn set_goal(&self, id: &str, goal: Option<Goal>) -> bool {
+        if goal.is_none() {
+            return self.known().sessions.get_mut(id).is_some_and(|session| session.goal.take().is_some());
+        }
+        self.with(id, |session| std::mem::replace(&mut session.goal, goal).is_some())
+    }
+
+    /// A session's goal.
+    pub(crate) fn goal(&self, id: &str) -> Option<Goal> {
+        self.known().sessions.get(id).and_then(|session| session.goal.clone())
+    }
+
+    /// Changes a session's goal. Returns whether it has one.
+    pub(crate) fn with_goal(&self, id: &str, work: impl FnOnce(&mut Goal)) -> bool {
+        let mut known = self.known();
+        let goal = known.sessions.get_mut(id).and_then(|session| session.goal.as_mut());
+        goal.map(work).is_some()
+    }
+
+    /// The hook that judges the goal of the event's session.
+    pub(crate) fn goal_hook(&self, event: &Event, dialect: &'static Dialect) -> Option<Arc<Hook>> {
+        if event.name() != "Stop" {
+            return None;
+        }
+        let id = session_id(event);
+        self.goal(&id)?.hook(dialect, &id)
+    }
+
+    /// Notes what the model said of the goal.
+    pub(crate) fn judge_goal(&self, event: &Event, verdict: &Verdict) {
+        self.with_goal(&session_id(event), |goal| goal.judged(verdict));
+    }
+
     /// Whether a hook that runs only once has its run now. Marks it as used up.
     pub(crate) fn first_run(&self, event: &Event, key: &str) -> bool {
         let key = format!("{}\0{key}", event.name());
@@ -155,8 +193,11 @@ impl Known {
     fn session(&mut self, id: &str) -> &mut Session {
         self.clock = self.clock.saturating_add(1);
         if !self.sessions.contains_key(id) && self.sessions.len() >= SESSIONS {
-            let oldest =
-                self.sessions.iter().min_by_key(|(_, session)| session.last_used).map(|(id, _)| id.clone());
+            let oldest = self
+                .sessions
+                .iter()
+                .min_by_key(|(_, session)| (session.goal.is_some(), session.last_used))
+                .map(|(id, _)| id.clone());
             if let Some(oldest) = oldest {
                 self.sessions.remove(&oldest);
             }

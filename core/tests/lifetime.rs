@@ -14,7 +14,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crosshook::{CannedReplies, Code, Decision, Engine, Host, Options, Outcome, Request, Status};
+use crosshook::{CannedReplies, Code, Decision, Engine, GoalStatus, Host, Options, Outcome, Request, Status};
 use serde_json::{Value, json};
 use support::TempDir;
 
@@ -317,4 +317,139 @@ fn a_function_may_call_the_engine_again() {
     assert_eq!(engine.dispatch_blocking(prompt).unwrap().reason.as_deref(), Some("nested"));
     let on_engine_thread = support::block_on(engine.dispatch(prompt)).unwrap().reason.unwrap();
     assert!(on_engine_thread.contains("engine thread"), "{on_engine_thread}");
+}
+
+/// An engine whose model gives these replies, and the prompts it was asked.
+fn judged(dialect: &str, replies: &[&str]) -> (Engine, Arc<Mutex<Vec<String>>>) {
+    let replies = Mutex::new(replies.iter().rev().map(|&text| text.to_owned()).collect::<Vec<_>>());
+    let prompts = Arc::new(Mutex::new(Vec::new()));
+    let asked = prompts.clone();
+    let host = move |request: Request| {
+        let text: Value = serde_json::from_str(request.json()).unwrap();
+        asked.lock().unwrap().push(text["prompt"].as_str().unwrap().to_owned());
+        request.reply(replies.lock().unwrap().pop().unwrap());
+    };
+    (Engine::with_host(settings(dialect, "Stop", json!([])), Arc::new(host)).unwrap(), prompts)
+}
+
+#[test]
+fn a_goal_keeps_the_session_working_until_it_is_met() {
+    let (engine, prompts) =
+        judged("codebuddy", &[r#"{"ok":false,"reason":"two tests are red"}"#, r#"{"ok":true}"#]);
+    let stop = |session: &str| {
+        let event =
+            json!({"hook_event_name": "Stop", "session_id": session, "cwd": "/", "stop_hook_active": false});
+        engine.dispatch_blocking(event.to_string()).unwrap()
+    };
+    engine.set_goal("s", " all tests pass ").unwrap();
+    assert!(engine.note_goal_usage("s", 2, 500));
+    assert!(!engine.note_goal_usage("t", 1, 1));
+    assert_eq!(stop("t").hooks.len(), 0, "another session");
+    let outcome = stop("s");
+    assert_eq!(outcome.decision, Decision::Block);
+    assert_eq!(outcome.reason.as_deref(), Some("Stop hook feedback: [all tests pass] two tests are red"));
+    assert_eq!(outcome.hooks[0].label, "goal");
+    let goal = engine.goal("s").unwrap();
+    assert_eq!((goal.checks, goal.turns, goal.tokens), (1, 2, 500));
+    assert_eq!(goal.last_reason.as_deref(), Some("two tests are red"));
+    let prompt = prompts.lock().unwrap()[0].clone();
+    assert!(prompt.contains("all tests pass") && prompt.contains("2 turns and 500 tokens"), "{prompt}");
+    assert!(prompt.contains(r#""hook_event_name":"Stop""#), "{prompt}");
+    assert_eq!(stop("s").decision, Decision::None);
+    assert_eq!(engine.goal("s").unwrap().status, GoalStatus::Met);
+    assert_eq!(stop("s").hooks.len(), 0, "a goal that is met asks no more");
+}
+
+#[test]
+fn a_goal_can_be_impossible_saved_restored_and_cleared() {
+    let (engine, _) = judged("qwen", &[r#"{"ok":false,"reason":"no network","impossible":true}"#]);
+    let stop =
+        || engine.dispatch_blocking(r#"{"hook_event_name":"Stop","session_id":"s","cwd":"/"}"#).unwrap();
+    engine.set_goal("s", "deploy").unwrap();
+    let saved = engine.goal_json("s");
+    let outcome = stop();
+    assert_eq!(outcome.decision, Decision::None);
+    assert_eq!(outcome.system_messages, ["The goal [deploy] cannot be reached: no network"]);
+    assert_eq!(engine.goal("s").unwrap().status, GoalStatus::Impossible);
+    engine.restore_goal("s", &saved).unwrap();
+    assert_eq!((engine.goal("s").unwrap().status, engine.goal_json("s")), (GoalStatus::Active, saved));
+    assert!(engine.clear_goal("s"));
+    assert!(!engine.clear_goal("s"));
+    assert_eq!(engine.goal_json("s"), "null");
+    assert!(engine.set_goal("s", " ").is_err());
+    assert!(engine.set_goal("s", &"x".repeat(4_001)).is_err());
+    assert!(engine.restore_goal("s", "{}").is_err());
+}
+
+#[test]
+fn contexts_are_rendered_as_the_dialect_hands_them_over() {
+    let rendered = |dialect: &str, outcome: Value| {
+        let engine = engine(dialect, "Stop", json!([]));
+        serde_json::from_str::<Value>(&engine.render_context_json(&outcome.to_string()).unwrap()).unwrap()
+    };
+    let outcome = |event: &str, decision: &str, contexts: &[&str]| json!({"event": event, "decision": decision, "reason": "r", "additional_context": contexts});
+    assert_eq!(
+        rendered("qwen", outcome("UserPromptSubmit", "none", &["a", "b"])),
+        "<qwen:user-prompt-submit-context>\na\nb\n</qwen:user-prompt-submit-context>"
+    );
+    assert_eq!(
+        rendered("qwen", outcome("PreCompact", "none", &[&" x".repeat(4_000)])).as_str().unwrap().len(),
+        4_000
+    );
+    assert_eq!(rendered("zcode", outcome("Stop", "block", &["a"])), "#1 r\n#2 a");
+    assert_eq!(rendered("zcode", outcome("UserPromptSubmit", "none", &["a", "b"])), "#1 a\n#2 b");
+    assert_eq!(rendered("zcode", outcome("PostToolUse", "none", &["a"])), "a");
+    let long = rendered("zcode", outcome("SessionStart", "none", &[&"x".repeat(30_000)]));
+    assert_eq!(long.as_str().unwrap().len(), 24_003);
+    assert_eq!(rendered("codebuddy", outcome("PreToolUse", "none", &["a", "b"])), "a\nb");
+    assert_eq!(rendered("codebuddy", outcome("PreToolUse", "none", &[])), Value::Null);
+}
+
+#[test]
+fn a_message_streams_its_newest_text_and_never_loses_the_end() {
+    let tmp = TempDir::new();
+    let log = tmp.path().join("log");
+    let hook = json!({"type": "command", "command": format!("cat >> {0}; echo >> {0}", log.display())});
+    let engine = engine("qwen", "MessageDisplay", json!([hook]));
+    let seen = || -> Vec<(String, bool)> {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        let events = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        events
+            .map(|e| (e["displayed_text"].as_str().unwrap().to_owned(), e["is_final"].as_bool().unwrap()))
+            .collect()
+    };
+    let message = engine.message_display(r#"{"session_id":"s","cwd":"/"}"#).unwrap();
+    for word in ["Hello", ", ", "wor", "ld"] {
+        message.push(word);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(message.finish(LONG).unwrap());
+    let seen_now = seen();
+    assert_eq!(seen_now.last().unwrap(), &("Hello, world".to_owned(), true));
+    assert!(seen_now.len() < 4, "what is pushed quickly is delivered together: {seen_now:?}");
+    assert!(
+        seen_now.iter().rev().skip(1).all(|(text, last)| !last && "Hello, world".starts_with(text.as_str()))
+    );
+    message.push("too late");
+    assert!(message.finish(LONG).unwrap());
+    assert_eq!(seen().len(), seen_now.len());
+
+    let silent = engine.message_display("{}").unwrap();
+    assert!(silent.finish(LONG).unwrap());
+    let aborted = engine.message_display("{}").unwrap();
+    aborted.abort();
+    aborted.push("never");
+    assert!(aborted.finish(LONG).unwrap());
+    assert_eq!(seen().len(), seen_now.len());
+}
+
+#[test]
+fn a_slow_hook_of_a_message_bounds_the_wait_only() {
+    let hook = json!({"type": "command", "command": "sleep 2"});
+    let engine = engine("qwen", "MessageDisplay", json!([hook]));
+    let message = engine.message_display("{}").unwrap();
+    message.push("text");
+    assert!(!message.finish(Duration::from_millis(100)).unwrap());
+    assert!(self::engine("zcode", "Stop", json!([])).message_display("{}").is_err());
+    assert!(engine.message_display("[]").is_err());
 }

@@ -87,10 +87,6 @@ fn why_not(vector: &Value, disputed: &str) -> Option<String> {
     if disputed.contains(&format!("\n| `{}` ", vector["id"].as_str().unwrap())) {
         return Some("disputed, see DISPUTED.md".to_owned());
     }
-    if vector["id"].as_str().unwrap().contains("-http-") && vector["sources"].to_string().contains("\"http\"")
-    {
-        return Some("http hooks are not built yet".to_owned());
-    }
     None
 }
 

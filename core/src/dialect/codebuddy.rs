@@ -4,16 +4,18 @@
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
-    FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell,
-    StdinRule, Target, TimeoutRule, TypeRule,
+    FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
+    Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
 use crate::json::{self, Kind, Raw};
 use crate::matcher::Style;
 use crate::outcome::{Decision, Stop};
-use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::reply::exit::{
+    SILENT_BLOCK, blocked, failed, failed_status, note_answer, plain, silent, trimmed, unreadable,
+};
+use crate::reply::{Answer, Answered, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -62,9 +64,18 @@ pub(super) static DIALECT: Dialect = Dialect {
     transcript: false,
     background_slots: None,
     read,
+    // Section 16: only the method is documented, the rest is Claude Code's.
+    http: HttpRule {
+        refused_hosts: &[],
+        private: PrivateNetwork::Allowed,
+        empty_list_allows_all: false,
+        url_variables: false,
+    },
+    respond,
     prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },
     judge,
     context: None,
+    render: |rendering| rendering.joined("\n"),
     chain: None,
 };
 
@@ -370,6 +381,23 @@ fn halt(context: &ReplyContext<'_>, reply: &mut Reply, reason: Option<String>) {
             reply.warn(context, Code::InvalidOutput, text);
         }
         Halt::Nothing => reply.unused(context, "`continue: false`"),
+    }
+}
+
+/// Section 16: a success with an empty body or an answer object; a status alone never blocks.
+fn respond(context: &ReplyContext<'_>, answered: &Answered<'_>) -> Reply {
+    if let Some(reply) = failed_status(context, answered) {
+        return reply;
+    }
+    match output(answered.body) {
+        Output::Empty => Reply::default(),
+        Output::Object(object) => json(context, Answer::new(object, "", false)),
+        Output::Broken(why, _) => {
+            unreadable(context, Code::InvalidJson, format!("the server's answer is not JSON ({why})"))
+        }
+        Output::Text(_) => {
+            unreadable(context, Code::InvalidOutput, "the server's answer is not a JSON object")
+        }
     }
 }
 

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use crate::event::Event;
 use crate::matcher::Style;
-use crate::reply::{Exit, Reply, ReplyContext, Verdict};
+use crate::render::Rendering;
+use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 use crate::session::StopCap;
 
 pub(crate) use sources::{
@@ -71,11 +72,16 @@ pub(crate) struct Dialect {
     pub(crate) background_slots: Option<usize>,
     /// Reads what a finished process gave.
     pub(crate) read: fn(&ReplyContext<'_>, &Exit<'_>) -> Reply,
+    pub(crate) http: HttpRule,
+    /// Reads what a server answered.
+    pub(crate) respond: fn(&ReplyContext<'_>, &Answered<'_>) -> Reply,
     pub(crate) prompts: PromptRule,
     /// What a model's verdict on a prompt hook means.
     pub(crate) judge: fn(&ReplyContext<'_>, &Verdict) -> Reply,
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
+    /// The contexts of an outcome as one text for the model.
+    pub(crate) render: fn(&Rendering<'_>) -> String,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
     pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }
@@ -292,6 +298,27 @@ pub(crate) struct StdinRule {
     pub(crate) aliases: &'static [(&'static str, &'static str)],
     /// What else has to change, as (key, JSON text); an empty text removes the key.
     pub(crate) adjust: Option<fn(&Event) -> FieldChanges>,
+}
+
+/// Where HTTP hooks may go, and what stands in their requests. Metadata services and link-local addresses are refused
+/// in every dialect (design, ruling 10).
+#[derive(Debug)]
+pub(crate) struct HttpRule {
+    /// Host names refused as written.
+    pub(crate) refused_hosts: &'static [&'static str],
+    pub(crate) private: PrivateNetwork,
+    /// An empty list of allowed URLs allows all; else none.
+    pub(crate) empty_list_allows_all: bool,
+    /// Environment variables may stand in the URL, not only in header values.
+    pub(crate) url_variables: bool,
+}
+
+/// Whether HTTP hooks reach private networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PrivateNetwork {
+    Allowed,
+    /// Only when the settings say so, and not those of a project.
+    BySetting,
 }
 
 /// How a prompt hook's prompt is filled.

@@ -6,16 +6,20 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Forked, FrontmatterRule, Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule,
-    Shell, StdinRule, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
+    Forked, FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork,
+    PromptRule, Reasons, SettingsRule, Shell, StdinRule, SwitchKeys, SystemFile, Target, TimeoutRule,
+    TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
 use crate::json::{self, Object, js_trim};
 use crate::matcher::Style;
 use crate::outcome::Decision;
-use crate::reply::exit::{blocked, failed, note_answer, plain, silent, trimmed, unreadable};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::render::Rendering;
+use crate::reply::exit::{blocked, failed, failed_status, note_answer, plain, silent, trimmed, unreadable};
+use crate::reply::{
+    Answer, Answered, Exit, InputChange, Output, Reply, ReplyContext, Verdict, holds_answer, output,
+};
 use crate::session::StopCap;
 use crate::settings::Scope;
 
@@ -78,9 +82,18 @@ pub(super) static DIALECT: Dialect = Dialect {
     transcript: false,
     background_slots: Some(10),
     read,
+    // Section 12.
+    http: HttpRule {
+        refused_hosts: &["localhost.localdomain", "ip6-localhost", "ip6-loopback"],
+        private: PrivateNetwork::BySetting,
+        empty_list_allows_all: true,
+        url_variables: true,
+    },
+    respond,
     prompts: PromptRule { append: None, indent: true },
     judge,
     context: Some(escaped_context),
+    render,
     chain: Some(chain),
 };
 
@@ -462,6 +475,61 @@ fn note_unused(context: &ReplyContext<'_>, reply: &mut Reply, top: Option<&'stat
     }
 }
 
+/// Section 12, rules 6 to 9.
+fn respond(context: &ReplyContext<'_>, answered: &Answered<'_>) -> Reply {
+    if let Some(reply) = failed_status(context, answered) {
+        return reply;
+    }
+    let Some(body) = trimmed(answered.body) else { return Reply::default() };
+    if !answered.content_type.is_some_and(|kind| kind.contains("application/json")) {
+        let mut reply = Reply { answered: true, message: Some(body), ..Reply::default() };
+        if holds_answer(answered.body) {
+            let text =
+                "its body is JSON, but not its content type; Qwen Code reads JSON as application/json only";
+            reply.warn(context, Code::JsonNotRead, text);
+        }
+        return reply;
+    }
+    match output(&body) {
+        Output::Object(object) => {
+            let mut reply = json(context, Answer::new(object, "", false));
+            let parts = [&mut reply.parts.top, &mut reply.parts.permission, &mut reply.parts.stop];
+            let texts = [&mut reply.reason, &mut reply.context, &mut reply.message].into_iter().chain(parts);
+            texts.flatten().for_each(shorten);
+            reply.extra.retain(|(key, _)| key != "terminalSequence");
+            reply
+        }
+        Output::Broken(why, _) => {
+            let mut reply = Reply { answered: true, ..Reply::default() };
+            reply.warn(
+                context,
+                Code::InvalidJson,
+                format!("the server's answer is not JSON ({why}); it is ignored"),
+            );
+            reply
+        }
+        _ => {
+            let mut reply = Reply { answered: true, ..Reply::default() };
+            reply.warn(
+                context,
+                Code::InvalidOutput,
+                "the server's answer is not a JSON object; it is ignored",
+            );
+            reply
+        }
+    }
+}
+
+/// A server's texts are cut to 10,000 characters, with a line that says so (section 12, rule 9).
+fn shorten(text: &mut String) {
+    const LENGTH: usize = 10_000;
+    if let Some((end, _)) = text.char_indices().nth(LENGTH) {
+        let dropped = text.get(end..).map_or(0, |rest| rest.chars().count());
+        text.truncate(end);
+        text.push_str(&format!("\n[{dropped} more characters were dropped]"));
+    }
+}
+
 /// Section 13. On PreToolUse `ok: true` is the documented allow; elsewhere the event just goes on (design, ruling 11).
 fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
     let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
@@ -508,6 +576,19 @@ fn escaped_context(rule: &EventRule, text: &str, room: &mut usize) -> String {
 
 /// The joined contexts of UserPromptExpansion are cut to this many UTF-16 units (section 9.4).
 const EXPANSION_LENGTH: usize = 10_000;
+
+/// Section 10: what the host makes of the contexts, which are escaped already.
+fn render(rendering: &Rendering<'_>) -> String {
+    let text = rendering.joined("\n");
+    match rendering.event {
+        "UserPromptSubmit" if !text.is_empty() => {
+            format!("<qwen:user-prompt-submit-context>\n{text}\n</qwen:user-prompt-submit-context>")
+        }
+        "SessionStart" => js_trim(&text).to_owned(),
+        "PreCompact" => js_trim(&text).chars().take(4_000).collect(),
+        _ => text,
+    }
+}
 
 /// Section 6: what the next hook of a sequence sees changed.
 fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {

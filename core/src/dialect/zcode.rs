@@ -5,14 +5,15 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, Order, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell, StdinRule, Target,
-    TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule,
+    Shell, StdinRule, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
 use crate::json::{Kind, Object};
 use crate::matcher::Style;
 use crate::outcome::Decision;
+use crate::render::Rendering;
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
 use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
 use crate::session::StopCap;
@@ -63,9 +64,18 @@ pub(super) static DIALECT: Dialect = Dialect {
     transcript: true,
     background_slots: None,
     read,
+    // ZCode has no HTTP hooks.
+    http: HttpRule {
+        refused_hosts: &[],
+        private: PrivateNetwork::BySetting,
+        empty_list_allows_all: false,
+        url_variables: false,
+    },
+    respond: |context, _| unreadable(context, Code::HookTypeUnavailable, "ZCode has no HTTP hooks"),
     prompts: PromptRule { append: None, indent: false },
     judge,
     context: None,
+    render,
     chain: None,
 };
 
@@ -352,6 +362,23 @@ fn decide_stop(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
     }
     reply.reason = reason;
     reply.block(context, "`decision: block`");
+}
+
+/// Sections 1.6 (a block's reason comes first) and 1.8 (numbered, and cut).
+fn render(rendering: &Rendering<'_>) -> String {
+    const LENGTH: usize = 24_000;
+    if !matches!(rendering.event, "SessionStart" | "UserPromptSubmit" | STOP) {
+        return rendering.joined("\n");
+    }
+    let reason = rendering.reason.filter(|_| rendering.event == STOP);
+    let parts = reason.into_iter().chain(rendering.contexts.iter().map(String::as_str));
+    let lines: Vec<String> =
+        parts.enumerate().map(|(index, text)| format!("#{} {text}", index + 1)).collect();
+    let text = lines.join("\n");
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
 }
 
 /// ZCode has no prompt hooks; a host's own agent hooks deny or block with their reason.

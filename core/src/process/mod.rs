@@ -70,7 +70,7 @@ pub use cancel::{Cancel, Cancelled};
 pub use command::Command;
 pub use env::Environment;
 pub use finished::{Captured, End, Finished, SpawnError, SpawnStep};
-pub use payload::Payload;
+pub use payload::{Chunk, Payload};
 
 #[cfg(unix)]
 pub use engine::{EngineDriver, EngineRun};

@@ -16,8 +16,9 @@ pub struct Payload {
     len: usize,
 }
 
+/// One piece, which keeps its memory alive.
 #[derive(Clone, Debug)]
-struct Chunk {
+pub struct Chunk {
     memory: Memory,
     range: Range<usize>,
 }
@@ -37,6 +38,12 @@ impl Chunk {
             Memory::Owned(bytes) => bytes,
         };
         whole.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
     }
 }
 
@@ -80,6 +87,11 @@ impl Payload {
     /// The pieces, in order.
     pub fn chunks(&self) -> impl Iterator<Item = &[u8]> {
         self.chunks.iter().map(Chunk::bytes)
+    }
+
+    /// The pieces, for a sender other than a process.
+    pub fn into_chunks(self) -> Vec<Chunk> {
+        self.chunks
     }
 
     /// All the bytes in one piece of memory; for messages and tests.

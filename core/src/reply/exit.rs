@@ -1,6 +1,6 @@
 //! Readings that dialects share: plain text, failure codes, and the fields common to all answers.
 
-use super::{Answer, Exit, Reply, ReplyContext, holds_answer};
+use super::{Answer, Answered, Exit, Reply, ReplyContext, holds_answer};
 use crate::diagnostic::{Code, Level};
 use crate::dialect::{Exit2, Plain};
 use crate::json::js_trim;
@@ -55,6 +55,23 @@ pub(crate) fn failed(context: &ReplyContext<'_>, exit: &Exit<'_>) -> Reply {
         reply.warn(context, Code::JsonNotRead, text);
     }
     reply
+}
+
+/// With a status that is no success the hook has failed, whatever the body says.
+pub(crate) fn failed_status(context: &ReplyContext<'_>, answered: &Answered<'_>) -> Option<Reply> {
+    if (200..300).contains(&answered.status) {
+        return None;
+    }
+    let mut why = format!("the server answered with status {}", answered.status);
+    if (300..400).contains(&answered.status) {
+        why.push_str("; redirects are never followed");
+    }
+    let mut reply = Reply::failed(context, Status::Error, Code::HttpFailed, why);
+    if holds_answer(answered.body) {
+        let text = format!("the body holds a JSON answer, which is not read with status {}", answered.status);
+        reply.warn(context, Code::JsonNotRead, text);
+    }
+    Some(reply)
 }
 
 /// An answer that breaks the dialect's rules so that nothing of it counts.

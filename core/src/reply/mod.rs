@@ -33,6 +33,13 @@ pub(crate) struct Exit<'a> {
     pub(crate) stderr: &'a str,
 }
 
+/// What a server answered.
+pub(crate) struct Answered<'a> {
+    pub(crate) status: u16,
+    pub(crate) content_type: Option<&'a str>,
+    pub(crate) body: &'a str,
+}
+
 /// A change of the tool input.
 #[derive(Debug, Clone)]
 pub(crate) enum InputChange {
@@ -60,6 +67,8 @@ pub(crate) struct Reply {
     pub(crate) permissions: Option<Raw>,
     pub(crate) interrupt: bool,
     pub(crate) extra: Vec<(String, Raw)>,
+    /// What a model said of a goal.
+    pub(crate) verdict: Option<Verdict>,
     /// The hook said something at all.
     pub(crate) answered: bool,
     /// What failed.
@@ -187,6 +196,13 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
             }
             _ => verdict::read(context, text),
         },
+        End::Responded { status, content_type } => {
+            let body = String::from_utf8_lossy(&raw.stdout);
+            let answered = Answered { status: *status, content_type: content_type.as_deref(), body: &body };
+            (context.hook.dialect.respond)(context, &answered)
+        }
+        End::Refused(why) => Reply::failed(context, Status::Error, Code::HttpBlocked, why.clone()),
+        End::NoResponse(why) => Reply::failed(context, Status::Error, Code::HttpFailed, why.clone()),
         End::HostFailed(why) => Reply::failed(context, Status::Error, Code::HostFailed, why.clone()),
         End::Background => Reply { status: Status::Background, ..Reply::default() },
         End::Skipped(code, why) => {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::{Answer, Reply, ReplyContext, exit};
 use crate::diagnostic::Code;
+use crate::goal;
+use crate::hook::Action;
 use crate::json::{Object, js_trim};
 
 /// What the model said.
@@ -19,7 +21,10 @@ pub(crate) struct Verdict {
 /// Reads a reply, or says why it is none. Rule 2 of the design: a garbled reply is no consent.
 pub(crate) fn read(context: &ReplyContext<'_>, text: &str) -> Reply {
     match parse(text) {
-        Ok(verdict) => (context.hook.dialect.judge)(context, &verdict),
+        Ok(verdict) => match &context.hook.action {
+            Action::Goal { condition, .. } => goal::judge(context, condition, verdict),
+            _ => (context.hook.dialect.judge)(context, &verdict),
+        },
         Err(why) => {
             let why = format!("the model's reply is not usable: {why}; it decides nothing");
             exit::unreadable(context, Code::PromptReplyInvalid, why)

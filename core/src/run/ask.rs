@@ -94,6 +94,7 @@ fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings
     let input = String::from_utf8(input).unwrap_or_default();
     let input = input.trim_end();
     let (prompt, model, agent_type, function) = match &hook.action {
+        Action::Goal { prompt, .. } => (Some(prompt), None, None, None),
         Action::Prompt { prompt, model, .. } => (Some(prompt), model.as_ref(), None, None),
         Action::Agent { prompt, model, agent_type } => {
             (Some(prompt), model.as_ref(), agent_type.as_ref(), None)

@@ -37,7 +37,7 @@ pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -
             }
             (filled(hook, program, &env), words)
         }
-        Action::Http { .. } | Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {
+        _ => {
             return Err(format!("a hook of type {} is no command", hook.kind));
         }
     };

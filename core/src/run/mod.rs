@@ -2,7 +2,13 @@
 
 mod ask;
 mod background;
+#[cfg(feature = "http")]
+mod call;
+#[cfg(feature = "http")]
+pub(crate) mod chat;
 mod command;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 mod stdin;
 mod transcript;
 
@@ -11,7 +17,7 @@ use std::time::Duration;
 
 use crate::diagnostic::Code;
 use crate::event::Event;
-use crate::hook::{Action, Hook};
+use crate::hook::{Action, Hook, HookSet};
 use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
 use crate::watch::Listeners;
@@ -38,6 +44,15 @@ pub(crate) enum End {
     Answered(String),
     /// The host gave no answer; why.
     HostFailed(String),
+    /// The server's answer; its body is what was kept of standard output.
+    Responded {
+        status: u16,
+        content_type: Option<String>,
+    },
+    /// A rule forbids the request; which.
+    Refused(String),
+    /// The server was not reached, or its answer is not understood.
+    NoResponse(String),
     /// Not started on purpose; why.
     Skipped(Code, String),
 }
@@ -130,12 +145,16 @@ impl Surroundings {
 /// What one run needs beside the hook and its event.
 pub(crate) struct Context<'a, D> {
     pub(crate) surroundings: &'a Surroundings,
+    /// The settings beside the hooks, of every dialect.
+    pub(crate) settings: &'a HookSet,
     pub(crate) background: &'a Arc<Background>,
     pub(crate) listeners: &'a Arc<Listeners>,
     /// The number of the dispatch.
     pub(crate) dispatch: u64,
     pub(crate) driver: &'a D,
     pub(crate) cancel: &'a Cancel,
+    /// Hooks that the dialect does not wait for are waited for all the same.
+    pub(crate) waits: bool,
 }
 
 /// Runs one hook.
@@ -144,23 +163,34 @@ pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Co
         Action::Command { .. } | Action::Process { .. } => {
             command::prepare(hook, event, context.surroundings)
         }
-        Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {
+        Action::Prompt { .. } | Action::Agent { .. } | Action::Goal { .. } | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.cancel).await;
         }
-        Action::Http { .. } => {
-            let why = format!("this version of Crosshook cannot run hooks of type {}", hook.kind);
-            return RawResult::without_output(End::Unavailable(why));
-        }
+        Action::Http { .. } => return web(hook, event, context).await,
     };
     let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(why) => return RawResult::without_output(End::NotStarted(why)),
     };
-    if hook.background || hook.rule.is_some_and(|rule| rule.detached) {
+    let detached = !context.waits && hook.rule.is_some_and(|rule| rule.detached);
+    if hook.background || detached {
         return context.background.start(hook, event, prepared, context.listeners, context.dispatch);
     }
     let command::Prepared { command, transcript } = prepared;
     let result = context.driver.run(command, context.cancel).await.into();
     drop(transcript);
     result
+}
+
+#[cfg(feature = "http")]
+async fn web<D>(hook: &Hook, event: &Event, context: &Context<'_, D>) -> RawResult {
+    let settings = context.settings.merged(hook.dialect);
+    call::call(hook, event, context.surroundings, &settings, context.cancel).await
+}
+
+#[cfg(not(feature = "http"))]
+async fn web<D>(hook: &Hook, _: &Event, _: &Context<'_, D>) -> RawResult {
+    let why =
+        format!("Crosshook was built without its feature `http`, which hooks of type {} need", hook.kind);
+    RawResult::without_output(End::Unavailable(why))
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
 use crate::dialect::{Dialect, TimeoutRule, TypeRule};
-use crate::hook::{Action, FailMode, Off};
+use crate::hook::{Action, FailMode, HttpMethod, Off};
 
 /// Keys of every hook type.
-const COMMON_KEYS: [&str; 7] =
+pub(super) const COMMON_KEYS: [&str; 7] =
     ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode"];
 
 /// A hook entry, read.
@@ -24,6 +24,27 @@ pub(super) struct Entry {
     pub(super) env: Vec<(String, String)>,
     pub(super) fail_mode: Option<FailMode>,
     pub(super) off: Option<Off>,
+}
+
+impl Entry {
+    /// What is listed of an entry that cannot be used.
+    pub(super) fn unusable(dialect: &'static Dialect, node: &Node, off: Off) -> Self {
+        let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+        let rule = text("type").and_then(|name| dialect.hook_type(name));
+        let label = ["command", "url", "prompt"].into_iter().find_map(text).unwrap_or("(unusable)");
+        Self {
+            kind: rule.map_or("unknown", |rule| rule.name),
+            action: Action::Command { line: label.to_owned(), shell: None },
+            name: text("name").map(str::to_owned),
+            timeout: Duration::ZERO,
+            background: false,
+            once: false,
+            status_message: None,
+            env: Vec::new(),
+            fail_mode: None,
+            off: Some(off),
+        }
+    }
 }
 
 /// What was found wrong: an error when the entry cannot be used, else a warning.
@@ -148,7 +169,7 @@ impl Reader<'_> {
                 let program = self.required("command")?;
                 Some(Action::Process { program, args: self.arguments()? })
             }
-            "http" => self.required("url").map(|url| Action::Http { url }),
+            "http" => self.http(rule),
             "prompt" => {
                 let prompt = self.required("prompt")?;
                 let continue_on_block = self.bool("continueOnBlock") == Some(true);
@@ -167,6 +188,37 @@ impl Reader<'_> {
                 Some(Action::Command { line, shell: self.shell() })
             }
         }
+    }
+
+    fn http(&mut self, rule: &TypeRule) -> Option<Action> {
+        let url = self.required("url")?;
+        let method = match self.string("method").filter(|_| rule.keys.contains(&"method")).as_deref() {
+            None | Some("POST") => HttpMethod::Post,
+            Some("PUT") => HttpMethod::Put,
+            Some("PATCH") => HttpMethod::Patch,
+            // Ruling 10 of the design.
+            Some(other) => {
+                let message = format!(
+                    "the hook's `method` is \"{other}\", not POST, PUT or PATCH; the hook is skipped"
+                );
+                self.refuse(Code::InvalidHook, message);
+                return None;
+            }
+        };
+        let headers = self.string_map("headers", rule);
+        Some(Action::Http { url, method, headers, allowed_env: self.strings("allowedEnvVars") })
+    }
+
+    /// A list of strings; what is none is left out with a warning.
+    fn strings(&mut self, key: &'static str) -> Vec<String> {
+        let Some(node) = self.node.get(key) else { return Vec::new() };
+        let items = node.as_array().unwrap_or_default();
+        let texts: Vec<String> = items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect();
+        if node.as_array().is_none() || texts.len() < items.len() {
+            let message = format!("`{key}` is not a list of strings; what is no string in it is ignored");
+            self.warn(key, Code::WrongType, message);
+        }
+        texts
     }
 
     fn arguments(&mut self) -> Option<Vec<String>> {

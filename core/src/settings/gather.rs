@@ -66,7 +66,7 @@ pub(crate) fn gather(recipe: &Recipe) -> Result<Gathered, Error> {
     for plugin in &recipe.plugins {
         plugin::read(plugin, recipe.dialect, &recipe.ground, &mut gathered)?;
     }
-    super::load::sort(&mut gathered.sources);
+    super::load::sort(&mut gathered.sources, recipe.dialect);
     Ok(gathered)
 }
 

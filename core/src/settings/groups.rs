@@ -153,12 +153,17 @@ impl Loader<'_> {
         };
         let mut findings: Vec<Finding> = Vec::new();
         let entry = entry::read(dialect, node, spot, frame, &mut findings);
+        let mut fault = Off::because(Code::InvalidHook, "it is not usable".to_owned());
         for Finding { fatal, code, message, spot } in findings {
             let level = if fatal { Level::Error } else { Level::Warning };
             let message = if fatal { self.in_words(group.event, message) } else { message };
+            if fatal {
+                fault = Off::because(code, message.clone());
+            }
             self.report(level, code, message, &spot);
         }
-        let Some(mut entry) = entry else { return };
+        // One that cannot be used is listed all the same, so that its owner can ask why it does not run.
+        let mut entry = entry.unwrap_or_else(|| Entry::unusable(dialect, node, fault));
         let dedupe_key = self.dedupe_key(&entry);
         self.fill_in(&mut entry);
         let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
@@ -192,6 +197,9 @@ impl Loader<'_> {
     }
 
     fn why_off(&mut self, group: &Group<'_>, entry: &Entry, id: &str, spot: &Spot) -> Option<Off> {
+        if let Some(off) = entry.off.as_ref().filter(|off| off.code != Code::HooksDisabled) {
+            return Some(off.clone());
+        }
         let off = self.off.clone().or_else(|| group.off.clone()).or_else(|| entry.off.clone());
         if let Some(off) = off.or_else(|| self.incompatible(entry, spot)) {
             return Some(off);
@@ -251,7 +259,7 @@ impl Loader<'_> {
                 *program = variables.plain(program);
                 args.iter_mut().for_each(|arg| *arg = variables.plain(arg));
             }
-            Action::Http { .. } | Action::Prompt { .. } | Action::Agent { .. } | Action::Function { .. } => {}
+            _ => {}
         }
         let own = std::mem::take(&mut entry.env);
         entry.env = variables.exports().chain(own).collect();

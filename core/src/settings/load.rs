@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::Scope;
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::switches::{Switch, Switches};
 use super::tree::{Node, Spot};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::dialect::Dialect;
 use crate::hook::{Hook, HookSet, Off};
 
 /// What holds for every source.
@@ -45,9 +47,31 @@ pub(crate) fn load_registered(
     (set.hooks, set.diagnostics)
 }
 
-/// Puts sources in the order of their dialects. Those of one scope stay as they are.
-pub(crate) fn sort(sources: &mut [Source]) {
-    sources.sort_by_key(Source::rank);
+/// Puts sources in their order: those of the engine's own dialect first, then those of each other one as they came, each
+/// in the order of the dialect. Those of one scope stay as they are.
+pub(crate) fn sort(sources: &mut [Source], main: &'static Dialect) {
+    let dialects = appearing(main, sources.iter().map(|source| source.dialect));
+    sources.sort_by_key(|source| place(&dialects, source.dialect, source.scope));
+}
+
+/// The same for hooks.
+pub(crate) fn sort_hooks(hooks: &mut [Arc<Hook>], main: &'static Dialect) {
+    let dialects = appearing(main, hooks.iter().map(|hook| hook.dialect));
+    hooks.sort_by_key(|hook| place(&dialects, hook.dialect, hook.scope));
+}
+
+fn appearing(main: &'static Dialect, all: impl Iterator<Item = &'static Dialect>) -> Vec<&'static Dialect> {
+    let mut dialects = vec![main];
+    for dialect in all {
+        if !dialects.contains(&dialect) {
+            dialects.push(dialect);
+        }
+    }
+    dialects
+}
+
+fn place(dialects: &[&'static Dialect], dialect: &'static Dialect, scope: Scope) -> (Option<usize>, usize) {
+    (dialects.iter().position(|known| *known == dialect), dialect.settings.rank(scope))
 }
 
 /// Reads one source's entries into the set.
@@ -179,7 +203,8 @@ impl<'a> Loader<'a> {
     }
 
     fn note_off(&mut self, before: usize) {
-        let here = self.set.hooks.len().saturating_sub(before);
+        let own = self.set.hooks.iter().skip(before);
+        let here = own.filter(|hook| hook.off.is_some() && hook.off == self.off).count();
         let Some(off) = self.off.clone().filter(|_| here > 0) else { return };
         let hooks = if here == 1 { "1 hook".to_owned() } else { format!("{here} hooks") };
         let text = match off.code {

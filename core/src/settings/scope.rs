@@ -81,6 +81,11 @@ impl Scope {
         Self::ALL.map(Self::as_str).join(", ")
     }
 
+    /// Whether only the user, or whoever runs the machine, controls it.
+    pub(crate) fn is_above_projects(self) -> bool {
+        matches!(self, Self::SystemDefaults | Self::System | Self::Managed | Self::User)
+    }
+
     /// Whether whoever controls the project's files controls it (design, ruling 8).
     pub(crate) fn needs_trust(self) -> bool {
         matches!(self, Self::Project | Self::Local)

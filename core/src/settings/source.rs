@@ -78,11 +78,6 @@ impl Source {
         }
     }
 
-    /// Its place in the order of its dialect.
-    pub(crate) fn rank(&self) -> usize {
-        self.dialect.settings.rank(self.scope)
-    }
-
     pub(crate) fn origin(&self, spot: &Spot) -> Origin {
         Origin {
             scope: self.scope.as_str().to_owned(),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::Scope;
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
@@ -141,6 +140,11 @@ impl Reader<'_> {
                 continue;
             };
             let weight = self.dialect.settings.weight(source.scope);
+            if weight == 0 {
+                let text = format!("`{key}` in {} is ignored: it does not count there", source.title());
+                self.warn(source, &spot, Code::IgnoredKey, text);
+                continue;
+            }
             if best.as_ref().is_none_or(|(known, ..)| weight >= *known) {
                 best = Some((weight, value, index));
             }
@@ -210,7 +214,7 @@ impl Reader<'_> {
     }
 
     fn drop_from_workspace(&mut self, key: &str, why: &str) {
-        for source in self.sources.clone().into_iter().filter(|source| source.scope.needs_trust()) {
+        for source in self.sources.clone().into_iter().filter(|source| !source.scope.is_above_projects()) {
             if let Some((_, spot)) = source.setting(key) {
                 let text = format!("`{key}` in {} is ignored: {why}", source.title());
                 self.warn(source, &spot, Code::WorkspaceSettingIgnored, text);
@@ -220,7 +224,7 @@ impl Reader<'_> {
 
     fn strongest_outside(&mut self, key: &str) -> Option<bool> {
         let all = self.sources.clone();
-        self.sources.retain(|source| !source.scope.needs_trust());
+        self.sources.retain(|source| source.scope.is_above_projects());
         let value = self.strongest(key, "true or false", as_bool).map(|(value, _)| value);
         self.sources = all;
         value
@@ -228,10 +232,10 @@ impl Reader<'_> {
 
     /// A project's list counts only when nobody above has one, even an empty one (qwen.md section 3).
     fn http_urls(&mut self, key: &str) -> Option<Vec<String>> {
-        let above = |source: &&Source| !source.scope.needs_trust() && source.scope != Scope::Session;
+        let above = |source: &&Source| source.scope.is_above_projects();
         if self.sources.iter().copied().filter(above).any(|source| source.setting(key).is_some()) {
             self.drop_from_workspace(key, "the user's or the machine's settings have a list already");
-            self.sources.retain(|source| !source.scope.needs_trust() || source.setting(key).is_none());
+            self.sources.retain(|source| source.scope.is_above_projects() || source.setting(key).is_none());
         }
         let list = self.strongest(key, "a list of strings", |node| {
             node.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()

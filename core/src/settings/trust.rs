@@ -96,13 +96,14 @@ impl Trust {
             let why = format!("it is held back: {scope} settings count only in a trusted project");
             return Some(Off::because(Code::Untrusted, why));
         }
-        if self.grants.contains(&self.grant_for(source.digest())) {
+        let digest = source.digest();
+        let why = format!(
+            "it is held back: {scope} settings count only in a trusted project, or when their declaration {digest} \
+             has been granted"
+        );
+        if self.grants.contains(&self.grant_for(digest)) {
             return None;
         }
-        let why = format!(
-            "it is held back: {scope} settings count only in a trusted project, or when they have been granted as \
-             they are"
-        );
         Some(Off::because(Code::Untrusted, why))
     }
 

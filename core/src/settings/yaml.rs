@@ -11,8 +11,8 @@ use super::tree::{Node, Tree, Value};
 const LONGEST: usize = 1024 * 1024;
 /// Values, those that aliases repeat included. Small texts must not become large trees.
 const MOST_NODES: usize = 100_000;
-/// As deep as settings in JSON may be.
-const DEEPEST: usize = 512;
+/// Hooks are six levels deep.
+const DEEPEST: usize = 100;
 
 /// Why a frontmatter is not usable, and the line, counted from 1 in the whole file.
 #[derive(Debug, PartialEq, Eq)]
@@ -316,8 +316,13 @@ mod tests {
     #[test]
     fn what_is_no_mapping_is_refused_with_its_line() {
         assert_eq!(refused("- a").why, "it is an array, not a mapping");
-        assert_eq!(refused("ok: 1\nbad: [1").line, 3, "{:?}", refused("ok: 1\nbad: [1"));
-        assert!(refused(&"[".repeat(5000)).why.contains("512"));
+        assert_eq!(refused("ok: 1\nbad: a: b\nmore: 1").line, 3);
+        for (opening, many) in [("[", 500_000), ("{a: ", 200_000), ("- ", 200_000), ("? ", 200_000)] {
+            for depth in [600, many] {
+                let why = refused(&format!("a:\n {}", opening.repeat(depth))).why;
+                assert!(why.contains("100 levels") || why.contains("limit"), "{opening}: {why}");
+            }
+        }
         assert!(refused(&format!("a: {}", "x".repeat(LONGEST))).why.contains("1024 KiB"));
         assert_eq!(frontmatter("---\na: 1").unwrap_err().line, 1);
         assert!(frontmatter("# no frontmatter\n---\n").unwrap().is_none());

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use crosshook::{
-    CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, Options, PluginSource, Scope,
-    SettingsContent, SettingsSource,
+    CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, LlmOptions, Options,
+    PluginSource, Scope, SettingsContent, SettingsSource,
 };
 
 /// Runs the hooks of coding agents and tells what they decide.
@@ -94,6 +94,15 @@ pub(crate) struct Sources {
     /// Canned replies of the model for prompt hooks, in order: a JSON list of strings
     #[arg(long, value_name = "FILE")]
     llm_replies: Option<PathBuf>,
+    /// Ask the model at this endpoint (OpenAI's chat completions) for prompt hooks; the URL without /chat/completions
+    #[arg(long, value_name = "URL", requires = "llm_model", conflicts_with = "llm_replies")]
+    llm_url: Option<String>,
+    /// The model to ask
+    #[arg(long, value_name = "NAME", requires = "llm_url")]
+    llm_model: Option<String>,
+    /// The environment variable that holds the endpoint's key
+    #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
+    llm_key_env: String,
 }
 
 impl Sources {
@@ -145,6 +154,11 @@ impl Sources {
         options.home = self.home;
         options.trusted = Some(!self.untrusted);
         options.fail_closed = self.fail_mode == FailMode::Closed;
+        options.llm = self.llm_url.zip(self.llm_model).map(|(url, model)| {
+            let mut llm = LlmOptions::new(url, model);
+            llm.key_env = Some(self.llm_key_env);
+            llm
+        });
         options
     }
 }

@@ -1,0 +1,197 @@
+//! Streams an agent's reply to its MessageDisplay hooks (Qwen Code: qwen.md section 16).
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use crate::dispatch::dispatch;
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind};
+use crate::event::Event;
+use crate::json::{Object, quote, shallow_merge};
+use crate::process::{Cancel, EngineDriver, LocalDriver};
+use crate::runtime::{self, Task};
+
+/// The event that it fires.
+const EVENT: &str = "MessageDisplay";
+
+/// Between two deliveries of an unfinished message at least this much time passes.
+const DEBOUNCE: Duration = Duration::from_millis(200);
+
+/// One message of the agent on its way to the hooks. Made by [`Engine::message_display`].
+///
+/// Each delivery carries the whole text so far. Of an unfinished message at most one delivery is under way; what is pushed
+/// meanwhile replaces what waits. The finished text is delivered at once and never lost. All methods may be called from any
+/// thread and return quickly; dropping it unfinished delivers nothing more.
+pub struct MessageDisplay {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engine: Engine,
+    /// The event's fields, without the text.
+    base: Object,
+    state: Mutex<State>,
+    /// Rings when there is more text, or the end.
+    news: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    text: String,
+    /// How much of the text the last delivery had.
+    delivered: usize,
+    started: bool,
+    over: bool,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn event(&self, text: &str, is_final: bool) -> Option<Event> {
+        let patch = format!(r#"{{"displayed_text":{},"is_final":{is_final}}}"#, quote(text));
+        Event::parse(shallow_merge(&self.base, &Object::from_raw(&patch)?)?.get()).ok()
+    }
+
+    async fn deliver(&self, event: Event) {
+        let snapshot = self.engine.live().snapshot();
+        // Waited for, although the event itself is not: that is how one knows that it is under way.
+        dispatch(&snapshot, self.engine.shared(), event, &EngineDriver, &Cancel::new(), true).await;
+    }
+
+    /// Delivers the text as it grows.
+    async fn stream(self: Arc<Self>) {
+        let mut last: Option<Instant> = None;
+        loop {
+            if let Some(wait) = last.map(|last| DEBOUNCE.saturating_sub(last.elapsed())) {
+                tokio::time::sleep(wait).await;
+            }
+            let news = self.news.notified();
+            let fresh = {
+                let mut state = self.state();
+                if state.over {
+                    return;
+                }
+                let fresh = (state.text.len() > state.delivered).then(|| state.text.clone());
+                state.delivered = state.text.len();
+                fresh
+            };
+            match fresh.and_then(|text| self.event(&text, false)) {
+                Some(event) => {
+                    last = Some(Instant::now());
+                    self.deliver(event).await;
+                }
+                None => news.await,
+            }
+        }
+    }
+}
+
+impl MessageDisplay {
+    /// Appends text that was shown.
+    pub fn push(&self, text: &str) {
+        let start = {
+            let mut state = self.shared.state();
+            if state.over || text.is_empty() {
+                return;
+            }
+            state.text.push_str(text);
+            !std::mem::replace(&mut state.started, true)
+        };
+        if start {
+            // Without a thread there is no streaming; the finished text tries again.
+            drop(runtime::spawn(self.shared.clone().stream()));
+        }
+        self.shared.news.notify_one();
+    }
+
+    /// Delivers the finished text and waits for the hooks, at most for `limit` (Qwen Code: 5 seconds); they go on after
+    /// that. Returns whether they are done. A message without text delivers nothing.
+    ///
+    /// # Errors
+    /// `engine_thread` when called from inside a completion callback.
+    pub fn finish(&self, limit: Duration) -> Result<bool, Error> {
+        crate::engine::refuse_on_engine_thread()?;
+        Ok(LocalDriver::new().block_on(self.finish_async(limit)))
+    }
+
+    /// [`MessageDisplay::finish`] on any executor. The delivery has begun when this is first polled.
+    pub async fn finish_async(&self, limit: Duration) -> bool {
+        let Some(delivery) = self.start_final() else { return true };
+        let (Ok(mut delivery), Ok(timer)) = (delivery, runtime::timer(limit)) else { return false };
+        let mut timer = pin!(timer);
+        let done = std::future::poll_fn(|context| {
+            if std::pin::Pin::new(&mut delivery).poll(context).is_ready() {
+                return Poll::Ready(true);
+            }
+            timer.as_mut().poll(context).map(|_| false)
+        })
+        .await;
+        timer.abort();
+        done
+    }
+
+    /// Ends the message without delivering it: the agent's turn was cancelled.
+    pub fn abort(&self) {
+        self.shared.state().over = true;
+        self.shared.news.notify_one();
+    }
+
+    /// Starts the last delivery, if there is any to make.
+    fn start_final(&self) -> Option<std::io::Result<Task<()>>> {
+        let text = {
+            let mut state = self.shared.state();
+            if std::mem::replace(&mut state.over, true) {
+                return None;
+            }
+            std::mem::take(&mut state.text)
+        };
+        self.shared.news.notify_one();
+        let event = self.shared.event(&text, true).filter(|_| !text.is_empty())?;
+        let shared = self.shared.clone();
+        Some(runtime::spawn(async move { shared.deliver(event).await }))
+    }
+}
+
+impl Drop for MessageDisplay {
+    fn drop(&mut self) {
+        self.abort();
+    }
+}
+
+impl Engine {
+    /// Begins a message for the MessageDisplay hooks. `event` is a JSON object with the event's common fields (and a
+    /// `message_id`; one is made up when it is missing); its name and text are filled in.
+    ///
+    /// # Errors
+    /// `invalid_event`: the text is no JSON object. `invalid_options`: the dialect has no such event.
+    pub fn message_display(&self, event: &str) -> Result<MessageDisplay, Error> {
+        let dialect = self.live().snapshot().dialect;
+        if dialect.event(EVENT).is_none() {
+            let text = format!("{} has no event {EVENT}", dialect.product);
+            return Err(Error::new(ErrorKind::InvalidOptions, text));
+        }
+        let invalid =
+            |why: String| Error::new(ErrorKind::InvalidEvent, format!("the event is not a JSON object{why}"));
+        let base =
+            Object::parse(Arc::new(event.to_owned())).map_err(|error| invalid(format!(": {error}")))?;
+        let mut patch = format!(r#"{{"hook_event_name":"{EVENT}""#);
+        if !base.has("message_id") {
+            patch.push_str(&format!(r#","message_id":"message-{}""#, crate::watch::next_dispatch()));
+        }
+        patch.push('}');
+        let base = Object::from_raw(&patch)
+            .and_then(|patch| shallow_merge(&base, &patch))
+            .and_then(|merged| Object::from_raw(merged.get()))
+            .ok_or_else(|| invalid(String::new()))?;
+        let state = Mutex::default();
+        let shared = Shared { engine: self.clone(), base, state, news: Notify::new() };
+        Ok(MessageDisplay { shared: Arc::new(shared) })
+    }
+}

@@ -1,0 +1,202 @@
+//! The JSON Schema of a dialect's settings, made from its tables, so that editors complain where `check` would.
+
+use serde_json::{Map, Value, json};
+
+use super::entry::COMMON_KEYS;
+use crate::dialect::{Dialect, SettingsRule, Target, TypeRule};
+
+/// The schema of the settings files of a dialect (JSON Schema, draft 7), pretty-printed. It takes exactly what
+/// the agent's settings may hold beside other things: what breaks it makes a finding of `check` too.
+pub(crate) fn schema(dialect: &Dialect) -> String {
+    let rule = &dialect.settings;
+    let mut properties = Map::new();
+    let events = json!({"$ref": "#/definitions/events"});
+    let hooks = if rule.events_key { hooks_root(&events) } else { events };
+    properties.insert("hooks".to_owned(), hooks);
+    for (key, value) in scalars(rule) {
+        insert(&mut properties, key, value);
+    }
+    let types: Vec<Value> = dialect
+        .hook_types
+        .iter()
+        .map(|rule| json!({"$ref": format!("#/definitions/{}", rule.name)}))
+        .collect();
+    let mut definitions = Map::new();
+    definitions.insert("events".to_owned(), event_map(dialect));
+    definitions.insert("groups".to_owned(), groups());
+    definitions.insert("hook".to_owned(), json!({"oneOf": types}));
+    for rule in dialect.hook_types {
+        definitions.insert(rule.name.to_owned(), hook_type(rule));
+    }
+    let schema = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": format!("Hooks in the settings of {}", dialect.product),
+        "description": format!("Made from the tables of the dialect `{}` of Crosshook; do not edit.", dialect.name),
+        "type": "object",
+        "properties": properties,
+        "definitions": definitions,
+    });
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// ZCode's form: the events beside three scalars.
+fn hooks_root(events: &Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "enabled": {"type": "boolean", "description": "Hooks of settings run only when some trusted file says true."},
+            "timeoutMs": positive("The time limit of a hook that has none of its own, in milliseconds."),
+            "maxOutputBytes": positive("How much of a hook's output is kept, in bytes."),
+            "events": events,
+        },
+    })
+}
+
+/// The dialect's scalars, as paths of keys joined by dots.
+fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
+    let flag = |text: &str| json!({"type": "boolean", "description": text});
+    let gate = rule.frontmatter.as_ref().and_then(|rule| rule.gate);
+    let found = [
+        (rule.disable_key, flag("Switches all hooks off.")),
+        (gate, flag("Hooks in the frontmatter of agents and skills count. Only from the user's settings.")),
+        (
+            rule.keys.private_network,
+            flag("HTTP hooks may reach private networks. Not from a project's settings."),
+        ),
+        (
+            rule.keys.http_urls,
+            json!({"type": "array", "items": {"type": "string"},
+                "description": "Patterns of the URLs that HTTP hooks may reach."}),
+        ),
+        (
+            rule.keys.stop_cap,
+            json!({"type": "number", "description": "How often in a row hooks may keep the agent from stopping."}),
+        ),
+    ];
+    found.into_iter().filter_map(|(key, value)| Some((key?, value))).collect()
+}
+
+/// Inserts a schema at a path of keys joined by dots.
+fn insert(properties: &mut Map<String, Value>, path: &str, value: Value) {
+    let Some((first, rest)) = path.split_once('.') else {
+        properties.insert(path.to_owned(), value);
+        return;
+    };
+    let outer = properties.entry(first).or_insert_with(|| json!({"type": "object", "properties": {}}));
+    if let Some(inner) = outer.get_mut("properties").and_then(Value::as_object_mut) {
+        insert(inner, rest, value);
+    }
+}
+
+fn event_map(dialect: &Dialect) -> Value {
+    let mut properties = Map::new();
+    for event in dialect.events {
+        let matched = match event.target {
+            Target::Nothing => "Always: a matcher is ignored.".to_owned(),
+            Target::Tool => "A matcher looks at the tool's name.".to_owned(),
+            Target::Field(field) => format!("A matcher looks at `{field}`."),
+            Target::FileName(field) => format!("A matcher looks at the file name in `{field}`."),
+        };
+        properties.insert(
+            event.name.to_owned(),
+            json!({"allOf": [{"$ref": "#/definitions/groups"}], "description": matched}),
+        );
+    }
+    for key in dialect.settings.reserved {
+        properties.insert((*key).to_owned(), Value::Bool(true));
+    }
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+fn groups() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "matcher": {"type": ["string", "null"], "description": "What the hooks of this group are for; none is all."},
+                "hooks": {"type": "array", "items": {"$ref": "#/definitions/hook"}},
+            },
+            "required": ["hooks"],
+        },
+    })
+}
+
+fn hook_type(rule: &TypeRule) -> Value {
+    let mut properties = Map::new();
+    for key in COMMON_KEYS.iter().chain(rule.keys) {
+        properties.insert((*key).to_owned(), of_key(rule, key));
+    }
+    properties.insert("type".to_owned(), json!({"const": rule.name}));
+    let required: Vec<&str> = std::iter::once("type")
+        .chain(rule.keys.first().copied().filter(|key| REQUIRED.contains(key)))
+        .collect();
+    let mut schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    if !rule.timeout.seconds
+        && let Some(map) = schema.as_object_mut()
+    {
+        // A `timeout` that has no effect does no harm beside the key that has one.
+        let none = json!({"properties": {"timeout": {"const": null}}});
+        map.insert("anyOf".to_owned(), json!([{"required": ["timeoutMs"]}, none]));
+    }
+    schema
+}
+
+/// The keys without which a hook of some type cannot run; such a type has it first in its list.
+const REQUIRED: [&str; 3] = ["command", "url", "prompt"];
+
+/// The schema of one key of a hook.
+fn of_key(rule: &TypeRule, key: &str) -> Value {
+    let text = |description: &str| json!({"type": ["string", "null"], "description": description});
+    let flag = |description: &str| json!({"type": ["boolean", "null"], "description": description});
+    match key {
+        "command" if rule.name == "process" => filled("The program to run, without a shell."),
+        "command" => filled("The line for the shell."),
+        "url" => filled("Where the event is sent."),
+        "prompt" => filled("What the model is asked; `$ARGUMENTS` stands for the event."),
+        "args" => {
+            json!({"type": "array", "items": {"type": "string"}, "description": "The program's arguments."})
+        }
+        "name" => text("What the hook is called."),
+        "description" => json!({"description": "What the hook is for."}),
+        "statusMessage" => text("What is shown while the hook runs."),
+        "model" => text("The model that answers."),
+        "agentType" => text("The agent that answers."),
+        "failMode" | "fail_mode" => {
+            json!({"enum": ["open", "closed", null], "description": "Whether the event goes on when the hook itself fails."})
+        }
+        "async" => flag("The hook is started and not waited for."),
+        "once" => flag("The hook runs once a session."),
+        "enabled" => flag("false: the hook does not run."),
+        "continueOnBlock" => flag("An objection keeps the agent working."),
+        "timeout" if rule.timeout.seconds => seconds(rule),
+        "timeout" => json!({"description": "Has no effect here; write `timeoutMs`."}),
+        "timeoutMs" => positive("The time limit in milliseconds."),
+        "env" => json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]},
+            "description": "Variables for the hook."}),
+        "shell" => json!({"anyOf": [{"const": true},
+                {"type": "string", "minLength": 1, "not": {"const": "powershell"}}],
+            "description": "The shell's program."}),
+        _ => Value::Bool(true),
+    }
+}
+
+fn seconds(rule: &TypeRule) -> Value {
+    let mut schema = json!({"type": ["number", "null"], "exclusiveMinimum": 0,
+        "description": format!("The time limit in seconds; {} when left out.", rule.timeout.default.as_secs())});
+    if let (Some(from), Some(map)) = (rule.timeout.millis_from, schema.as_object_mut()) {
+        // That much is taken for milliseconds, with a warning.
+        map.insert("exclusiveMaximum".to_owned(), json!(from));
+    }
+    schema
+}
+
+fn positive(description: &str) -> Value {
+    json!({"type": "number", "exclusiveMinimum": 0, "description": description})
+}
+
+fn filled(description: &str) -> Value {
+    json!({"type": "string", "minLength": 1, "description": description})
+}
