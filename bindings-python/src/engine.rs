@@ -1,16 +1,17 @@
 //! The engine as Python sees it.
 
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crosshook::{Engine as Core, Options};
 use pyo3::prelude::*;
 
-use crate::error::{exiting, outside, raise};
-use crate::gate;
+use crate::blocking;
+use crate::display::MessageDisplay;
+use crate::error::outside;
 use crate::hub::Hub;
 use crate::notices::Notices;
-use crate::run::{Run, SLICE};
+use crate::run::Run;
 use crate::seat::Seat;
 use crate::wake::Wake;
 
@@ -142,32 +143,63 @@ impl Engine {
         outside(py, || Ok(self.core.cancel_background(number)))
     }
 
-    /// Blocks until no background hook runs, at most `seconds`. Whether that is so. Lets signal handlers run, which may
-    /// raise, and ends early when the interpreter is going down.
+    /// Blocks until no background hook runs, at most `seconds`. Whether that is so.
     #[pyo3(signature = (seconds=None))]
     fn wait_background(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<bool> {
-        // What is no duration (or one of centuries) is forever.
-        let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
-        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-        loop {
-            let rest = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let slice = rest.map_or(SLICE, |rest| rest.min(SLICE));
-            if outside(py, || self.core.wait_background(slice))? {
-                return Ok(true);
-            }
-            if rest.is_some_and(|rest| rest.is_zero()) {
-                return Ok(false);
-            }
-            py.check_signals()?;
-            if gate::closed() {
-                return Err(raise(py, &exiting()));
-            }
-        }
+        let done = pin!(self.core.background_done(blocking::limit(seconds)));
+        blocking::wait(py, done)
     }
 
     /// Takes what background hooks had to say, as a JSON array.
     fn take_late_results(&self, py: Python<'_>) -> PyResult<String> {
         outside(py, || Ok(self.core.take_late_results_json()))
+    }
+
+    /// Gives a session a goal.
+    fn set_goal(&self, py: Python<'_>, session_id: &str, condition: &str) -> PyResult<()> {
+        outside(py, || self.core.set_goal(session_id, condition))
+    }
+
+    /// Takes a session's goal away.
+    fn clear_goal(&self, py: Python<'_>, session_id: &str) -> PyResult<bool> {
+        outside(py, || Ok(self.core.clear_goal(session_id)))
+    }
+
+    /// A session's goal as a JSON object, or `null`.
+    fn goal(&self, py: Python<'_>, session_id: &str) -> PyResult<String> {
+        outside(py, || Ok(self.core.goal_json(session_id)))
+    }
+
+    /// Adds to what was spent on a goal.
+    fn note_goal_usage(&self, py: Python<'_>, session_id: &str, turns: u64, tokens: u64) -> PyResult<bool> {
+        outside(py, || Ok(self.core.note_goal_usage(session_id, turns, tokens)))
+    }
+
+    /// Gives a session a saved goal.
+    fn restore_goal(&self, py: Python<'_>, session_id: &str, goal: &str) -> PyResult<()> {
+        outside(py, || self.core.restore_goal(session_id, goal))
+    }
+
+    /// The text of an outcome for the model, as a JSON string or `null`.
+    fn render_context(&self, py: Python<'_>, outcome: &str) -> PyResult<String> {
+        outside(py, || self.core.render_context_json(outcome))
+    }
+
+    /// Begins a message. `loop.call_soon_threadsafe(wake)` is called for each question of its hooks.
+    fn message_display(
+        &self,
+        py: Python<'_>,
+        event: &str,
+        r#loop: Py<PyAny>,
+        wake: Py<PyAny>,
+    ) -> PyResult<MessageDisplay> {
+        let wake = Some(Wake { r#loop, wake });
+        outside(py, || {
+            let display = self.core.message_display(event)?;
+            let seat = Arc::new(Seat::new(event.as_bytes().to_vec(), wake));
+            self.hub.enter(&seat);
+            Ok(MessageDisplay { display, seat, hub: self.hub.clone() })
+        })
     }
 
     /// Starts to listen.

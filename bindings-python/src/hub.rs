@@ -44,7 +44,7 @@ impl Hub {
             return seats.pop();
         }
         let merit = |seat: &Arc<Seat>| {
-            let likeness = Event::parse(seat.event()).map_or(0, |event| event.likeness(&asked.event));
+            let likeness = Event::parse(seat.event()).map_or_else(Default::default, |event| event.likeness(&asked.event));
             (likeness, !seat.was_asked(&asked.hook))
         };
         // Of equal ones the last: the newest.
@@ -98,13 +98,16 @@ impl Event {
         serde_json::from_slice(text).ok().map(Self)
     }
 
-    /// How many fields have the same value. Dialects write names in their own case, and add and change fields.
-    fn likeness(&self, other: &Self) -> usize {
+    /// How much speaks for the same event: its name, and then how many fields have the same value. Dialects write names
+    /// in their own case, and add and change fields.
+    fn likeness(&self, other: &Self) -> (bool, usize) {
         let same = |(name, value): &(&String, &Value)| {
             other.0.get(*name) == Some(*value)
                 || other.0.iter().any(|(known, found)| plain(known) == plain(name) && found == *value)
         };
-        self.0.iter().filter(same).count()
+        let shared = self.0.iter().filter(same);
+        let named = shared.clone().any(|(name, _)| plain(name) == "hookeventname");
+        (named, shared.count())
     }
 }
 

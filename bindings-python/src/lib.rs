@@ -1,6 +1,8 @@
 //! The native half of the Python package `crosshook`. Thin: JSON text in, JSON text out, and the rules of living
 //! inside a Python process. What users see is `python/crosshook/`.
 
+mod blocking;
+mod display;
 mod engine;
 mod error;
 mod gate;
@@ -49,6 +51,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Engine>()?;
     module.add_class::<run::Run>()?;
     module.add_class::<request::Request>()?;
+    module.add_class::<display::MessageDisplay>()?;
     module.add_class::<notices::Notices>()?;
     module.add("VERSION", crosshook::VERSION)?;
     module.add("ERROR_CODES", PyTuple::new(py, ErrorKind::ALL.map(ErrorKind::code))?)?;

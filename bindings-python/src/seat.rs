@@ -26,7 +26,7 @@ pub(crate) struct Seat {
 struct State {
     result: Option<Result<Outcome, Error>>,
     requests: VecDeque<crosshook::Request>,
-    /// The hooks that have asked: each asks once in a dispatch.
+    /// The hooks that have asked: each asks once in a dispatch, but a message has many.
     asked: Vec<String>,
     over: bool,
 }
@@ -74,7 +74,9 @@ impl Seat {
     pub(crate) fn ask(&self, request: crosshook::Request, hook: String) {
         let mut state = lock(&self.state);
         state.requests.push_back(request);
-        state.asked.push(hook);
+        if !state.asked.contains(&hook) {
+            state.asked.push(hook);
+        }
         drop(state);
         self.tell(false);
     }

@@ -31,8 +31,6 @@ def left_out(vector: dict[str, Any]) -> str | None:
     """Why this vector is not run, if it is not. The one place where vectors are left out."""
     if f"\n| `{vector['id']}` " in DISPUTED:  # the first column; others name vectors too
         return "disputed, see DISPUTED.md"
-    if "-http-" in vector["id"] and '"http"' in json.dumps(vector["sources"]):
-        return "http hooks are not built yet"
     return None
 
 

@@ -43,6 +43,7 @@ from ._native import VERSION as __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import types as types
+    from ._display import MessageDisplay as MessageDisplay
     from ._watch import log_diagnostics as log_diagnostics
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "InvalidOptionsError",
     "InvalidSettingsError",
     "IoError",
+    "MessageDisplay",
     "ResourceError",
     "__version__",
     "log_diagnostics",
@@ -69,6 +71,10 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return import_module(".types", __name__)
+    if name == "MessageDisplay":
+        from ._display import MessageDisplay
+
+        return MessageDisplay
     if name == "log_diagnostics":  # needs `threading`
         from ._watch import log_diagnostics
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import get_running_loop
+from contextlib import suppress
 from threading import Thread
 from time import monotonic
 
@@ -11,16 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SLICE = 0.25
-"""So many seconds a cancelled wait still occupies its thread."""
+"""So many seconds a call that is renewed still occupies its thread after it was cancelled."""
 
 
-async def wait(block: Callable[[float], bool], timeout: float | None) -> bool:
-    """Waits for ``block(seconds)`` to say yes, at most `timeout` seconds."""
+async def call(block: Callable[[float | None], bool], timeout: float | None, renew: bool = False) -> bool:
+    """Awaits ``block(timeout)``; with `renew` in slices, until it says yes."""
     loop = get_running_loop()
     answer = loop.create_future()
-    end = None if timeout is None else monotonic() + timeout
 
-    def settle(yes: bool | None, error: BaseException | None) -> None:
+    def settle(yes: bool, error: BaseException | None) -> None:
         if answer.done():
             return
         if error is not None:
@@ -28,20 +28,24 @@ async def wait(block: Callable[[float], bool], timeout: float | None) -> bool:
         else:
             answer.set_result(yes)
 
+    def renewed() -> bool:
+        end = None if timeout is None else monotonic() + timeout
+        while not answer.done():
+            rest = SLICE if end is None else end - monotonic()
+            if block(max(0.0, min(SLICE, rest))):
+                return True
+            if rest <= 0:
+                break
+        return False
+
     def work() -> None:
         yes, error = False, None
         try:
-            while not (yes or answer.done()):
-                rest = SLICE if end is None else end - monotonic()
-                yes = block(max(0.0, min(SLICE, rest)))
-                if rest <= 0:
-                    break
+            yes = renewed() if renew else block(timeout)
         except BaseException as raised:
             error = raised
-        try:
+        with suppress(RuntimeError):  # the loop was closed: nobody waits
             loop.call_soon_threadsafe(settle, yes, error)
-        except RuntimeError:  # the loop was closed: nobody waits
-            pass
 
     Thread(target=work, name="crosshook-wait", daemon=True).start()
     return bool(await answer)

@@ -95,6 +95,13 @@ class Callbacks:
         else:
             request.reply(text)
 
+    def answer_aside(self, request: _native.Request) -> None:
+        """Answers on this thread, which has no caller to tell anything."""
+        try:
+            self.answer_here(request)
+        except BaseException:
+            pass  # the hook has failed, and its outcome says so
+
     def answer_on(self, loop: AbstractEventLoop, tasks: set[Task[None]], request: _native.Request) -> None:
         """Has it answered without keeping `loop`, on whose thread it is called: coroutines by a task, which stands in
         `tasks`; other functions in a thread of their own, so that one that never returns costs nobody a place in the

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._callbacks import Callbacks
-    from .types import Event, Explanation, HookInfo, Outcome, Plugin, Request, Source
+    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source
 
     Answer = str | dict[str, Any]
 
@@ -45,6 +45,7 @@ class Engine(Life):
         discover: Whether the dialect's own files are looked up; if not given, only without `settings`.
         plugins: Plugins or extensions: folders, or ``{"path": ..., ...}`` (`crosshook.types.Plugin`).
         trust_store: The file in which grants are kept; if not given, they last as long as the engine.
+        llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
         model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
@@ -77,6 +78,7 @@ class Engine(Life):
         discover: bool | None = None,
         plugins: Sequence[str | PathLike[str] | Plugin] | None = None,
         trust_store: str | PathLike[str] | None = None,
+        llm: Llm | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         agent: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         log: bool = False,
@@ -94,6 +96,7 @@ class Engine(Life):
             "discover": discover,
             "plugins": plugins,
             "trust_store": trust_store,
+            "llm": llm,
         }
         for name, function in (("model", model), ("agent", agent)):
             if function is not None and not callable(function):

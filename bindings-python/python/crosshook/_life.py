@@ -14,7 +14,19 @@ if TYPE_CHECKING:
     from . import _native
     from ._callbacks import Callbacks
     from ._watch import Watcher
-    from .types import BackgroundHook, Changes, Diagnostic, LateResult, Notice, Registered, WantedGrant
+    from ._display import MessageDisplay
+    from .types import (
+        BackgroundHook,
+        Changes,
+        Diagnostic,
+        Event,
+        Goal,
+        LateResult,
+        Notice,
+        Outcome,
+        Registered,
+        WantedGrant,
+    )
 
     Function = TypeVar("Function", bound=Callable[[dict[str, Any]], object])
 
@@ -148,6 +160,53 @@ class Life:
         self._noticed(found["diagnostics"])
         return found
 
+    # Goals.
+
+    def set_goal(self, session_id: str, condition: str) -> None:
+        """Gives a session a goal: from now on its Stop events ask the `model` whether the condition is met, and the agent
+        goes on until it is, or is impossible. Replaces an earlier goal.
+
+        Raises `InvalidOptionsError` when the condition is empty or longer than 4,000 characters.
+        """
+        self._engine().set_goal(session_id, condition)
+
+    def clear_goal(self, session_id: str) -> bool:
+        """Takes a session's goal away. Returns whether it had one."""
+        return self._engine().clear_goal(session_id)
+
+    def goal(self, session_id: str) -> Goal | None:
+        """A session's goal, also when it is met or impossible. Can be saved, and given to `restore_goal`."""
+        found: Goal | None = from_json(self._engine().goal(session_id))
+        return found
+
+    def note_goal_usage(self, session_id: str, turns: int, tokens: int) -> bool:
+        """Adds turns and tokens that were spent on a session's goal. Returns whether it has one."""
+        return self._engine().note_goal_usage(session_id, turns, tokens)
+
+    def restore_goal(self, session_id: str, goal: Goal | Mapping[str, Any]) -> None:
+        """Gives a session a goal that `goal` returned. Raises `InvalidOptionsError` when it is none."""
+        self._engine().restore_goal(session_id, _options(goal, "the goal"))
+
+    # Texts.
+
+    def render_context(self, outcome: Outcome | Mapping[str, Any] | str) -> str | None:
+        """The text for the model: the contexts of an outcome joined, wrapped and cut as the dialect does. `None` when
+        there is nothing to hand over. Takes an outcome as `dispatch` returned it."""
+        text: str | None = from_json(self._engine().render_context(_text(outcome, "the outcome")))
+        return text
+
+    def message_display(self, event: Event | Mapping[str, Any]) -> MessageDisplay:
+        """Begins a message of the agent that is shown while it grows, for the hooks of the event MessageDisplay (Qwen
+        Code). `event` has the fields that all events have; name and text are filled in.
+
+        Raises:
+            InvalidOptionsError: The dialect has no such event.
+            InvalidEventError: The event cannot be written as JSON.
+        """
+        from ._display import MessageDisplay
+
+        return MessageDisplay(self, event)
+
     # Background hooks.
 
     def background(self) -> builtins.list[BackgroundHook]:
@@ -167,9 +226,9 @@ class Life:
 
     async def wait_background_async(self, timeout: float | None = None) -> bool:
         """`wait_background` for asyncio."""
-        from ._aside import wait
+        from ._aside import call
 
-        return await wait(self._engine().wait_background, timeout)
+        return await call(self._engine().wait_background, timeout, renew=True)
 
     def take_late_results(self) -> builtins.list[LateResult]:
         """Takes what background hooks had to say since the last call, where their dialect delivers it. The latest 256
@@ -318,12 +377,12 @@ def from_json(text: str) -> Any:
     return decode(text)
 
 
-def _text(settings: object, what: str) -> str:
+def _text(value: object, what: str) -> str:
     from ._json import encode
 
-    if isinstance(settings, str):
-        return settings.encode("utf-8", "backslashreplace").decode()
-    return encode(settings, InvalidSettingsError, what).decode()
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return encode(value, InvalidSettingsError, what).decode()
 
 
 def _options(given: Mapping[str, object], what: str) -> str:

@@ -3,7 +3,7 @@
 They are the same for every dialect and in every language.
 """
 
-from ._events import Event, Plugin, Source
+from ._events import Event, Llm, Plugin, Source
 from ._life import (
     BackgroundFinished,
     BackgroundHook,
@@ -11,6 +11,7 @@ from ._life import (
     Dropped,
     FileChange,
     Finished,
+    Goal,
     HookChange,
     HookNote,
     LateResult,
@@ -46,11 +47,13 @@ __all__ = [
     "Explanation",
     "FileChange",
     "Finished",
+    "Goal",
     "HookChange",
     "HookInfo",
     "HookNote",
     "HookReport",
     "LateResult",
+    "Llm",
     "Notice",
     "Noticed",
     "Origin",

@@ -91,3 +91,17 @@ class Plugin(TypedDict, total=False):
     """Whether its hooks run; those of a disabled plugin are listed only. If not given, they run."""
     options: Mapping[str, str]
     """The values of its options, for dialects that hand them to hooks."""
+
+
+class _Endpoint(TypedDict):
+    base_url: str
+    """The URL up to, and without, `/chat/completions`. Private networks are allowed."""
+    model: str
+    """The model, unless a hook names one."""
+
+
+class Llm(_Endpoint, total=False):
+    """An endpoint that speaks OpenAI's chat completions."""
+
+    key_env: str
+    """The environment variable that holds the key; if not given, ``OPENAI_API_KEY``. Unset: no key is sent."""

@@ -113,6 +113,25 @@ class LateResult(TypedDict):
     """What failed."""
 
 
+class Goal(TypedDict):
+    """A session's goal."""
+
+    condition: str
+    """What is to be reached."""
+    status: Literal["active", "met", "impossible"]
+    """How it stands."""
+    turns: int
+    """Turns spent on it, as the host counted them."""
+    tokens: int
+    """Tokens spent on it, as the host counted them."""
+    checks: int
+    """How often it was judged."""
+    last_reason: str | None
+    """What the last verdict said."""
+    set_at: str
+    """When it was set, ISO 8601."""
+
+
 class _Notice(TypedDict):
     dispatch: int
     """Which dispatch; counted from 1 in each process."""
