@@ -41,7 +41,10 @@ impl Wake for Bell {
 }
 
 /// Waits for `future`. Ends early when a signal handler raises or the interpreter is going down.
-pub(crate) fn wait<T: Send>(py: Python<'_>, mut future: Pin<&mut (dyn Future<Output = T> + Send)>) -> PyResult<T> {
+pub(crate) fn wait<T: Send>(
+    py: Python<'_>,
+    mut future: Pin<&mut (dyn Future<Output = T> + Send)>,
+) -> PyResult<T> {
     if wake::announcing() {
         let message = "a blocking call on an engine thread would wait for itself";
         return Err(raise(py, &Error::new(ErrorKind::EngineThread, message)));

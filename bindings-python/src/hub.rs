@@ -44,7 +44,8 @@ impl Hub {
             return seats.pop();
         }
         let merit = |seat: &Arc<Seat>| {
-            let likeness = Event::parse(seat.event()).map_or_else(Default::default, |event| event.likeness(&asked.event));
+            let likeness = Event::parse(seat.event())
+                .map_or_else(Default::default, |event| event.likeness(&asked.event));
             (likeness, !seat.was_asked(&asked.hook))
         };
         // Of equal ones the last: the newest.

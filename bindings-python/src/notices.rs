@@ -52,8 +52,7 @@ impl Queue {
 
     /// Takes the next one, after waiting for it up to [`SLICE`].
     fn next(&self) -> Option<String> {
-        let nothing =
-            |state: &mut State| state.waiting.is_empty() && !self.closed.load(Ordering::SeqCst);
+        let nothing = |state: &mut State| state.waiting.is_empty() && !self.closed.load(Ordering::SeqCst);
         let (mut state, _) = self
             .changed
             .wait_timeout_while(self.state(), SLICE, nothing)

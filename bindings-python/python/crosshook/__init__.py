@@ -16,7 +16,8 @@ their dialect defines them and returns one outcome::
         if outcome["decision"] == "deny":
             print(outcome["reason"])
 
-`Engine` is all there is to call; its methods also reload settings, make Python functions hooks, and tell what happens. `crosshook.types` describes events and outcomes key by key; every failure is a
+`Engine` is all there is to call; its methods also reload settings, make Python functions hooks, and tell what happens.
+`crosshook.types` describes events and outcomes key by key; every failure is a
 `crosshook.Error`. In asyncio programs, use ``await engine.dispatch_async(event)``.
 
 Works in threads, in several event loops at once, and after a fork. One interpreter a process: sub-interpreters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 from _thread import RLock
+from contextlib import suppress
 
 from ._errors import InvalidEventError
 from ._json import decode, encode
@@ -12,9 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
     from collections.abc import Awaitable, Callable
-    from typing import Any
-
-    from typing_extensions import TypeGuard
+    from typing import Any, TypeGuard
 
     from . import _native
 
@@ -97,10 +96,8 @@ class Callbacks:
 
     def answer_aside(self, request: _native.Request) -> None:
         """Answers on this thread, which has no caller to tell anything."""
-        try:
+        with suppress(BaseException):  # the hook has failed, and its outcome says so
             self.answer_here(request)
-        except BaseException:
-            pass  # the hook has failed, and its outcome says so
 
     def answer_on(self, loop: AbstractEventLoop, tasks: set[Task[None]], request: _native.Request) -> None:
         """Has it answered without keeping `loop`, on whose thread it is called: coroutines by a task, which stands in

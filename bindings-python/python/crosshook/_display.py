@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class MessageDisplay:
     """A message that grows; made by `Engine.message_display`.
 
-    Each delivery to the hooks carries the whole text so far. Of an unfinished message at most one delivery is under way,
-    not more often than every 200 ms; the finished text is delivered at once and never lost. May be used in any thread.
+    Each delivery to the hooks carries the whole text so far. Of an unfinished message at most one delivery is under
+    way, not more often than every 200 ms; the finished text is delivered at once and never lost. May be used in any thread.
     Dropping it unfinished delivers nothing more. Functions among the hooks run in daemon threads of their own.
     """
 
@@ -64,8 +64,8 @@ MessageDisplay.__module__ = "crosshook"
 
 
 class _Aside:
-    """Has calls made in threads of their own, where others have a loop. Its methods are called on engine threads, and so
-    must be short."""
+    """Has calls made in threads of their own, where others have a loop. Its methods are called on engine threads, and
+    so must be short."""
 
     @staticmethod
     def is_closed() -> bool:

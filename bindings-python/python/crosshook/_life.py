@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from . import _native
     from ._callbacks import Callbacks
-    from ._watch import Watcher
     from ._display import MessageDisplay
+    from ._watch import Watcher
     from .types import (
         BackgroundHook,
         Changes,
@@ -163,8 +163,8 @@ class Life:
     # Goals.
 
     def set_goal(self, session_id: str, condition: str) -> None:
-        """Gives a session a goal: from now on its Stop events ask the `model` whether the condition is met, and the agent
-        goes on until it is, or is impossible. Replaces an earlier goal.
+        """Gives a session a goal: from now on its Stop events ask the `model` whether the condition is met, and the
+        agent goes on until it is, or is impossible. Replaces an earlier goal.
 
         Raises `InvalidOptionsError` when the condition is empty or longer than 4,000 characters.
         """
@@ -309,10 +309,10 @@ class Life:
     ) -> Callable[[Function], Function]:
         """`register_function` as a decorator, which leaves the function as it is::
 
-            @engine.hook("PreToolUse", matcher="Bash")
-            def guard(event):
-                if "rm -rf" in event["tool_input"]["command"]:
-                    return {"decision": "deny", "reason": "too dangerous"}
+        @engine.hook("PreToolUse", matcher="Bash")
+        def guard(event):
+            if "rm -rf" in event["tool_input"]["command"]:
+                return {"decision": "deny", "reason": "too dangerous"}
         """
 
         def decorate(function: Function) -> Function:
