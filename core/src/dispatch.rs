@@ -11,11 +11,12 @@ use crate::event::Event;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
-use crate::plan::{Lane, Plan, plan};
+use crate::plan::{Lane, Plan, Planner};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
 use crate::run::{self, Background, RawResult, Surroundings};
 use crate::session::Sessions;
+use crate::trace;
 use crate::watch::{self, HookNote, Listeners, Notice};
 
 /// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
@@ -23,6 +24,7 @@ use crate::watch::{self, HookNote, Listeners, Notice};
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
     pub(crate) hooks: Arc<HookSet>,
+    pub(crate) planner: Arc<Planner>,
     pub(crate) surroundings: Surroundings,
     pub(crate) fail_mode: FailMode,
 }
@@ -46,7 +48,7 @@ pub(crate) async fn dispatch<D: Driver>(
 ) -> Outcome {
     let event = &shared.sessions.prepare(event, snapshot.dialect);
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
-    let plan = plan(&snapshot.hooks, &goal, event, snapshot.dialect);
+    let plan = snapshot.planner.plan(&goal, event, snapshot.dialect);
     let run = run::Context {
         surroundings: &snapshot.surroundings,
         settings: &snapshot.hooks,
@@ -58,14 +60,15 @@ pub(crate) async fn dispatch<D: Driver>(
         waits,
     };
     let dispatch = Dispatch { snapshot, shared, run };
-    let lanes = plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event));
-    let mut answered: Vec<(usize, Answered)> = join_all(lanes).await.into_iter().flatten().collect();
+    let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
+    let answered = trace::dispatch(event.name(), dispatch.run.dispatch, lanes).await;
+    let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
     answered.sort_by_key(|(index, _)| *index);
     let answered: Vec<Answered> = answered.into_iter().map(|(_, one)| one).collect();
     for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
         shared.sessions.judge_goal(event, verdict);
     }
-    let mut outcome = merge(event, answered, plan.diagnostics);
+    let mut outcome = merge(event, answered, plan.diagnostics.clone());
     let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
     shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
     dispatch.tell_diagnostics(&outcome);
@@ -101,6 +104,10 @@ impl<D: Driver> Dispatch<'_, D> {
     }
 
     async fn hook(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
+        trace::hook(hook, self.hook_in_span(hook, event, chained)).await
+    }
+
+    async fn hook_in_span(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
         let (listeners, dispatch) = (&self.shared.listeners, self.run.dispatch);
         let raw = if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
             RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
@@ -117,6 +124,7 @@ impl<D: Driver> Dispatch<'_, D> {
             Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
             None => reply::Reply::default(),
         };
+        trace::ended(&reply);
         listeners.tell(|| Notice::Finished {
             dispatch,
             event: event.name().to_owned(),

@@ -154,10 +154,12 @@ impl Engine {
         receiver.await.unwrap_or_else(|_| Err(closed()))
     }
 
-    /// Forgets what the engine knows of a session: its count of prevented stops and its hooks that run once. Returns
-    /// whether there was anything. Sessions that are never ended cost bounded memory.
+    /// Forgets what the engine knows of a session: its count of prevented stops, its hooks that run once, and the hooks
+    /// that were registered for it alone. Returns whether there was anything. Sessions that are never ended cost bounded
+    /// memory, but for what was registered for them.
     pub fn end_session(&self, session_id: &str) -> bool {
-        self.inner.shared.sessions.end(session_id)
+        let unregistered = self.unregister_session(session_id);
+        self.inner.shared.sessions.end(session_id) || unregistered
     }
 
     /// Calls `listener` for everything that happens in this engine's dispatches from now on, on the thread where it

@@ -2,6 +2,87 @@
 //!
 //! A host hands over settings and one event as JSON; [`Engine`] picks the hooks that match, runs them, reads their
 //! answers as their dialect defines them and returns one [`Outcome`].
+//!
+//! ```
+//! use crosshook::{Decision, Engine, Options};
+//!
+//! let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+//!     {"type": "command", "command": "echo 'ask me first' >&2; exit 2"}]}]}}"#;
+//! let engine = Engine::new(Options::new("codebuddy").settings_text(None, settings))?;
+//! let event = r#"{"hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+//! let outcome = engine.dispatch_blocking(event)?;
+//! assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Deny, Some("ask me first")));
+//!
+//! // Why would a hook run, or not?
+//! let why = engine.explain(r#"{"hook_event_name": "PreToolUse", "tool_name": "Read"}"#)?;
+//! assert_eq!((why[0].runs, why[0].why.as_str()), (false, "`Bash` does not match `Read`"));
+//! # Ok::<(), crosshook::Error>(())
+//! ```
+//!
+//! # Without blocking
+//! [`Engine::dispatch`] is a future for any executor; dropping it ends the hooks, whole process groups. [`Engine::start`]
+//! calls back instead.
+//!
+//! # Models and functions of the host
+//! A [`Host`] answers prompt and agent hooks, and calls the functions that were registered with
+//! [`Engine::register_function`]. It answers now or later, from any thread; what it does not answer decides nothing.
+//!
+//! ```
+//! use crosshook::{Decision, Engine, FunctionSpec, Options, Request, RequestKind};
+//! use std::sync::Arc;
+//!
+//! let host = |request: Request| match request.kind() {
+//!     RequestKind::Prompt => request.reply(r#"{"ok": false, "reason": "the tests are red"}"#),
+//!     RequestKind::Function => request.reply(r#"{"systemMessage": "a function was here"}"#),
+//!     _ => request.fail("no agents here"),
+//! };
+//! let settings = r#"{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "Are all tests green? $ARGUMENTS"}]}]}}"#;
+//! let engine = Engine::with_host(Options::new("qwen").settings_text(None, settings), Arc::new(host))?;
+//! engine.register_function(FunctionSpec::new("Stop"))?;
+//! let outcome = engine.dispatch_blocking(r#"{"hook_event_name": "Stop", "session_id": "s", "cwd": "/"}"#)?;
+//! assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Block, Some("the tests are red")));
+//! assert_eq!(outcome.system_messages, ["a function was here"]);
+//! # Ok::<(), crosshook::Error>(())
+//! ```
+//!
+//! # What outlives an event
+//! Sessions are kept by the event's `session_id`: how often a stop was prevented, hooks that run once, and goals
+//! ([`Engine::set_goal`]); end them with [`Engine::end_session`]. Background hooks can be listed, awaited and ended
+//! ([`Engine::background`] and its neighbours). [`Engine::watch`] hears of every start and end.
+//!
+//! ```
+//! use crosshook::{Engine, Options};
+//! use std::time::Duration;
+//!
+//! let settings = r#"{"hooks": {"Stop": [{"hooks": [
+//!     {"type": "command", "command": "printf '{\"systemMessage\": \"archived\"}'", "async": true}]}]}}"#;
+//! let engine = Engine::new(Options::new("codebuddy").settings_text(None, settings))?;
+//! let watching = engine.watch(|notice| println!("{}", notice.to_json()));
+//! engine.dispatch_blocking(r#"{"hook_event_name": "Stop", "session_id": "s", "cwd": "/"}"#)?;
+//! assert!(engine.wait_background(Duration::from_secs(10))?);
+//! assert_eq!(engine.take_late_results()[0].system_message.as_deref(), Some("archived"));
+//! engine.unwatch(watching);
+//! engine.end_session("s");
+//! # Ok::<(), crosshook::Error>(())
+//! ```
+//!
+//! # Settings
+//! Without [`Options::settings`] the dialect's own files are looked up below [`Options::home`] and
+//! [`Options::project_dir`]. They are a snapshot: [`Engine::changes`] says what has changed since, [`Engine::reload`]
+//! takes it over in one step. [`Engine::list`] has all that a panel shows.
+//!
+//! # Safety of the host
+//! The engine installs no signal handler, prints nothing, starts no thread before it needs one and survives a fork. A
+//! panic inside it is the error [`ErrorKind::Internal`]; treat that event as denied.
+//!
+//! # Features
+//! `http` (default): HTTP hooks and the model client of [`Options::llm`]. `cli` (default): the command line. `capi`: the C
+//! ABI. `tracing`: spans.
+
+#![cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "HTTP hooks are read and listed without it, not run")
+)]
 
 #[cfg(feature = "capi")]
 #[allow(unsafe_code)]
@@ -28,6 +109,7 @@ mod options;
 mod outcome;
 mod plan;
 #[cfg(not(feature = "internals"))]
+#[allow(dead_code, unused_imports, reason = "its tests see all of it, through the feature `internals`")]
 mod process;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -37,12 +119,14 @@ mod reply;
 mod report;
 mod run;
 #[cfg(not(feature = "internals"))]
+#[allow(dead_code, unused_imports, reason = "its tests see all of it, through the feature `internals`")]
 mod runtime;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod runtime;
 mod session;
 mod settings;
+mod trace;
 mod watch;
 
 pub use changes::{Change, Changes, FileChange, FileFate};

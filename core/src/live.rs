@@ -6,17 +6,19 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::diagnostic::Diagnostic;
+use crate::dialect::{Forked, FrontmatterRule};
 use crate::dispatch::Snapshot;
 use crate::error::Error;
-use crate::hook::{FailMode, Hook, HookSet};
+use crate::hook::{Bound, FailMode, Hook, HookSet};
 use crate::host::Host;
 #[cfg(feature = "http")]
 use crate::model::ChatModel;
 use crate::options::{LlmOptions, Options};
 use crate::outcome::Outcome;
+use crate::plan::Planner;
 use crate::process::Environment;
 use crate::run::Surroundings;
-use crate::settings::{self, Common, Gathered, Ground, Recipe, Source, Switches, Trust};
+use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
 
 /// What all clones of an engine share.
 pub(crate) struct Live {
@@ -86,9 +88,11 @@ impl Live {
             registrations: 0,
         };
         state.rebuild(|_, _| {});
+        let hooks = Arc::new(state.set());
         let snapshot = Snapshot {
             dialect,
-            hooks: Arc::new(state.set()),
+            planner: Arc::new(Planner::new(&hooks)),
+            hooks,
             surroundings,
             fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
         };
@@ -120,8 +124,9 @@ impl Live {
     /// Makes the state's set the one that holds, in one step. `news` goes into the next outcome.
     pub(crate) fn publish(&self, state: &State, news: Vec<Diagnostic>) {
         let hooks = Arc::new(state.set());
+        let planner = Arc::new(Planner::new(&hooks));
         let mut slot = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
-        let next = Snapshot { hooks, ..Snapshot::clone(&slot) };
+        let next = Snapshot { hooks, planner, ..Snapshot::clone(&slot) };
         *slot = Arc::new(next);
         drop(slot);
         self.news.lock().unwrap_or_else(PoisonError::into_inner).extend(news);
@@ -207,6 +212,25 @@ impl State {
         });
     }
 
+    /// The id and the number of hooks of an equal skill that is open already, where skills last for the session.
+    pub(crate) fn lasting(&self, source: &Source) -> Option<(String, usize)> {
+        let lasts = |rule: &FrontmatterRule| rule.skills == Forked::OrNot;
+        let rule = source.dialect.settings.frontmatter.as_ref();
+        if source.scope != Scope::Skill || !rule.is_some_and(lasts) {
+            return None;
+        }
+        let same = |other: &Source| {
+            other.form == source.form
+                && other.scope == source.scope
+                && other.path == source.path
+                && other.bound == source.bound
+                && other.held == source.held
+                && other.digest() == source.digest()
+        };
+        let known = self.registered.iter().find(|one| one.source.as_ref().is_some_and(same))?;
+        Some((known.id.clone(), known.hooks.len()))
+    }
+
     /// A new id for something registered.
     pub(crate) fn next_id(&mut self, kind: &str) -> String {
         self.registrations = self.registrations.saturating_add(1);
@@ -227,6 +251,19 @@ impl State {
     pub(crate) fn unregister(&mut self, id: &str) -> bool {
         let before = self.registered.len();
         self.registered.retain(|one| one.id != id);
+        self.registered.len() < before
+    }
+
+    /// Removes the sources that are for this session alone.
+    pub(crate) fn unregister_session(&mut self, session_id: &str) -> bool {
+        let before = self.registered.len();
+        let own =
+            |bound: Option<&Bound>| bound.is_some_and(|it| it.session_id.as_deref() == Some(session_id));
+        self.registered.retain(|one| {
+            let of_source = own(one.source.as_ref().and_then(|source| source.bound.as_ref()));
+            // A function of the host has no source.
+            !of_source && !one.hooks.iter().any(|hook| own(hook.bound.as_ref()))
+        });
         self.registered.len() < before
     }
 

@@ -129,13 +129,17 @@ impl Engine {
 
     /// Opens the scope of an agent or skill that starts: the hooks of its frontmatter run until
     /// [`Engine::close_scope`] is called with the id, and only for the events of the session and agent that it names.
-    /// What is held back (by trust, or by the dialect's gate) is listed, does not run, and is named in a diagnostic.
+    /// What is held back (by trust, or by the dialect's gate) is listed, does not run, and is named in a diagnostic. Where
+    /// a skill's hooks last for the session (Qwen), one that is open already is not opened twice and keeps its id.
     pub fn open_scope(&self, scope: &FrontmatterScope) -> Registered {
         let mut state = self.live().state();
         let dialect = state.recipe.dialect;
         let switch = state.switches.of(dialect);
         match settings::open(scope, dialect, &switch, state.trust.trusted()) {
-            Opened::Hooks(source) => self.add(&mut state, scope.owner.as_str(), *source),
+            Opened::Hooks(source) => match state.lasting(&source) {
+                Some((id, hooks)) => Registered { id, hooks, diagnostics: Vec::new() },
+                None => self.add(&mut state, scope.owner.as_str(), *source),
+            },
             Opened::Nothing(diagnostic) => {
                 let id = state.next_id(scope.owner.as_str());
                 let diagnostics: Vec<Diagnostic> = diagnostic.into_iter().collect();
@@ -158,6 +162,16 @@ impl Engine {
     /// Closes a scope; `false` when there is none with this id (any more). Dispatches in flight finish with it.
     pub fn close_scope(&self, id: &str) -> bool {
         self.unregister(id)
+    }
+
+    /// Removes everything that was registered or opened for this session alone.
+    pub(crate) fn unregister_session(&self, session_id: &str) -> bool {
+        let mut state = self.live().state();
+        let removed = state.unregister_session(session_id);
+        if removed {
+            self.live().publish(&state, Vec::new());
+        }
+        removed
     }
 
     pub(crate) fn add(&self, state: &mut State, kind: &str, source: Source) -> Registered {

@@ -1,6 +1,7 @@
 //! The second step: which hooks an event selects, in what order, and why the others do not run. Pure.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Order, Target};
@@ -36,19 +37,77 @@ pub(crate) enum Judgement {
     Not(String),
 }
 
-/// Selects the hooks of `set` that `event` fires.
-/// `extra` hooks, which no settings hold, come last.
-pub(crate) fn plan(set: &HookSet, extra: &[Arc<Hook>], event: &Event, main: &'static Dialect) -> Plan {
+/// Plans for the events of one snapshot. An agent fires the same few events for the same few tools again and again, so
+/// what was found for an event and what its matchers look at is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Planner {
+    by_event: HashMap<String, EventHooks>,
+    known: RwLock<HashMap<String, Arc<Plan>>>,
+}
+
+/// The hooks configured for one event.
+#[derive(Debug, Default)]
+struct EventHooks {
+    hooks: Vec<Arc<Hook>>,
+    /// The event fields that their matchers look at.
+    fields: Vec<&'static str>,
+    /// Some are for one session or agent only, so that the plan depends on more than those fields.
+    bound: bool,
+}
+
+/// So many plans are kept; tool names may come from a model, so there is no end of them.
+const KNOWN: usize = 1024;
+
+impl Planner {
+    /// Sorts the hooks of `set` by their event.
+    pub(crate) fn new(set: &HookSet) -> Self {
+        let mut by_event: HashMap<String, EventHooks> = HashMap::new();
+        for hook in &set.hooks {
+            let event = by_event.entry(hook.event.clone()).or_default();
+            event.hooks.push(hook.clone());
+            event.bound |= hook.bound.is_some();
+            let field = hook.rule.map(|rule| rule.target).and_then(Target::field);
+            if let Some(field) = field.filter(|field| !event.fields.contains(field)) {
+                event.fields.push(field);
+            }
+        }
+        Self { by_event, known: RwLock::default() }
+    }
+
+    /// Selects the hooks that `event` fires. `extra` hooks, which no settings hold, come last.
+    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &Event, main: &'static Dialect) -> Arc<Plan> {
+        let nothing = EventHooks::default();
+        let configured = self.by_event.get(event.name()).unwrap_or(&nothing);
+        if configured.bound || !extra.is_empty() {
+            return Arc::new(select(configured, extra, event, main));
+        }
+        let mut key = event.name().to_owned();
+        for field in &configured.fields {
+            key.push('\0');
+            key.push_str(event.get(field).unwrap_or_default());
+        }
+        if let Some(plan) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return plan.clone();
+        }
+        let plan = Arc::new(select(configured, extra, event, main));
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KNOWN {
+            known.clear();
+        }
+        known.insert(key, plan.clone());
+        plan
+    }
+}
+
+fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &Event, main: &'static Dialect) -> Plan {
     let mut plan = Plan::default();
-    if main.event(event.name()).is_none()
-        && !set.hooks.iter().any(|hook| hook.rule.is_some() && hook.event == event.name())
-    {
+    if main.event(event.name()).is_none() && !configured.hooks.iter().any(|hook| hook.rule.is_some()) {
         let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
         plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
         return plan;
     }
     let mut judge = Judge::new(event);
-    for hook in set.hooks.iter().chain(extra).filter(|hook| hook.event == event.name()) {
+    for hook in configured.hooks.iter().chain(extra) {
         if let Judgement::Runs(_) = judge.judge(hook) {
             plan.hooks.push(hook.clone());
         }
@@ -158,17 +217,12 @@ impl<'a> Judge<'a> {
         if let Some((.., subject)) = self.subjects.iter().find(|(d, t, _)| *d == dialect && *t == target) {
             return subject.clone();
         }
-        let (field, only_file_name) = match target {
-            Target::Nothing => ("", false),
-            Target::Tool => ("tool_name", false),
-            Target::Field(field) => (field, false),
-            Target::FileName(field) => (field, true),
-        };
+        let field = target.field().unwrap_or_default();
         let mut name = self.event.string(field).unwrap_or_default();
         if name.is_empty() {
             self.note_missing(field);
         }
-        if only_file_name {
+        if matches!(target, Target::FileName(_)) {
             name = name.rsplit('/').next().unwrap_or_default().to_owned();
         }
         let aliases = if target == Target::Tool { dialect.aliases.of(&name) } else { Vec::new() };

@@ -12,11 +12,10 @@
 mod support;
 
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use support::TempDir;
+use support::{TempDir, gone, wait_until};
 
 const STOP: &str = r#"{"hook_event_name":"Stop","session_id":"s","cwd":"/tmp"}"#;
 
@@ -336,16 +335,5 @@ fn an_interrupted_run_leaves_no_hook_behind() {
     let hook = std::fs::read_to_string(&marker).unwrap().trim().to_owned();
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(128 + 15));
-    wait_until(|| !Path::new(&format!("/proc/{hook}")).exists());
-}
-
-/// Polls for a state that other processes reach.
-fn wait_until(reached: impl Fn() -> bool) {
-    for _ in 0..1_000 {
-        if reached() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    panic!("not reached within 10 s");
+    wait_until(|| gone(&hook));
 }

@@ -12,11 +12,10 @@
 mod support;
 
 use std::sync::mpsc;
-use std::time::Duration;
 
 use crosshook::{Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
 use serde_json::{Value, json};
-use support::{TempDir, block_on};
+use support::{TempDir, block_on, gone, wait_until};
 
 const STOP: &str = r#"{"hook_event_name":"Stop","session_id":"s","cwd":"/"}"#;
 
@@ -320,19 +319,4 @@ fn an_engine_may_be_used_from_many_threads_at_once() {
             });
         }
     });
-}
-
-fn gone(pid: &str) -> bool {
-    // A zombie that nobody has reaped yet is gone too.
-    std::fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z "))
-}
-
-fn wait_until(reached: impl Fn() -> bool) {
-    for _ in 0..1_000 {
-        if reached() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("not reached within 10 s");
 }

@@ -148,6 +148,17 @@ pub(crate) enum Target {
     FileName(&'static str),
 }
 
+impl Target {
+    /// The event field it is.
+    pub(crate) fn field(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => None,
+            Self::Tool => Some("tool_name"),
+            Self::Field(field) | Self::FileName(field) => Some(field),
+        }
+    }
+}
+
 /// What a decision means for an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Scope;
 use super::entry::{self, Entry, Finding, Frame};
 use super::load::Loader;
 use super::source::Form;
@@ -243,6 +244,8 @@ impl Loader<'_> {
                 let plugin = self.source.plugin.as_deref().unwrap_or_default();
                 Some(format!("{}\0{label}\0{detail}\0{plugin}", entry.kind))
             }
+            // What a session brought is not compared with the rest (qwen.md section 5, step 3).
+            Dedupe::SameNameAndCommand if matches!(self.source.scope, Scope::Session | Scope::Skill) => None,
             Dedupe::SameNameAndCommand => {
                 let name = entry.name.as_ref().map_or_else(String::new, |name| format!("{name}:"));
                 Some(format!("{name}{label}"))

@@ -233,3 +233,36 @@ fn global_hooks_come_first() {
     agent(&engine, FrontmatterSource::Builtin, AGENT);
     assert_eq!(labels(&engine), ["global", "exit 0", "exit 0"]);
 }
+
+#[test]
+fn a_lasting_skill_that_is_open_already_is_not_opened_twice() {
+    let dir = TempDir::new();
+    let engine = Engine::new(options("qwen", &dir)).unwrap();
+    let text = skill("license: MIT");
+    let first = opened(&engine, FrontmatterOwner::Skill, FrontmatterSource::User, &text);
+    let again = opened(&engine, FrontmatterOwner::Skill, FrontmatterSource::User, &text);
+    assert_eq!((&again.id, again.hooks, running(&engine).len()), (&first.id, 2, 2));
+    let other = opened(
+        &engine,
+        FrontmatterOwner::Skill,
+        FrontmatterSource::User,
+        &text.replace("Stop", "PreCompact"),
+    );
+    assert_ne!(other.id, first.id);
+    assert!(engine.close_scope(&first.id));
+    assert_eq!(running(&engine).len(), 2);
+    // Two agents of one kind may run beside each other; each closes its own scope.
+    let engine = Engine::new(options("codebuddy", &dir)).unwrap();
+    let ids = [(); 2].map(|()| agent(&engine, FrontmatterSource::Builtin, AGENT).id);
+    assert!(engine.close_scope(&ids[0]));
+    assert_eq!(running(&engine).len(), 2);
+}
+
+#[test]
+fn qwen_does_not_compare_a_sessions_hooks_with_the_rest() {
+    let dir = TempDir::new();
+    dir.file("home/.qwen/settings.json", settings("qwen", "Stop", "exit 0"));
+    let engine = Engine::new(options("qwen", &dir)).unwrap();
+    engine.register("s", &settings("qwen", "Stop", "exit 0")).unwrap();
+    assert_eq!(engine.dispatch_blocking(event("Stop", dir.path())).unwrap().hooks.len(), 2);
+}

@@ -293,3 +293,19 @@ fn a_variable_limits_codebuddys_plugins_to_commands() {
         assert_eq!(with(value), (4, vec![Code::HooksDisabled; 2]), "{value}: the user's own are not touched");
     }
 }
+
+#[test]
+fn a_plugins_copy_of_a_users_hook_stays_apart() {
+    let dir = TempDir::new();
+    dir.file("plugin/hooks/hooks.json", wrapped("printf x"));
+    let user = settings("codebuddy", "UserPromptSubmit", "printf x");
+    let options = options("codebuddy", &dir)
+        .settings_text(Some(Scope::User), user.clone())
+        .settings_text(Some(Scope::Project), user)
+        .plugin(dir.path().join("plugin"));
+    assert_eq!(
+        contexts(&Engine::new(options).unwrap()),
+        ["x", "x"],
+        "one for both files, one for the plugin"
+    );
+}

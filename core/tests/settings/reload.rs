@@ -203,3 +203,14 @@ fn a_switch_in_files_holds_for_registered_hooks() {
     assert_eq!(codes(&registered.diagnostics), [Code::HooksDisabled]);
     assert!(running(&engine).is_empty());
 }
+
+#[test]
+fn the_end_of_a_session_takes_its_hooks_along() {
+    let dir = TempDir::new();
+    let engine = Engine::new(options("codebuddy", &dir)).unwrap();
+    let ids = ["one", "two"]
+        .map(|session| engine.register(session, &settings("codebuddy", "Stop", session)).unwrap().id);
+    assert!(engine.end_session("one") && !engine.end_session("one"));
+    assert_eq!(running(&engine), ["two"]);
+    assert_eq!(ids.map(|id| engine.unregister(&id)), [false, true]);
+}

@@ -64,3 +64,19 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
         }
     }
 }
+
+/// Whether a process is gone; a zombie that nobody has reaped yet is.
+pub(crate) fn gone(pid: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z "))
+}
+
+/// Polls for a state that other processes reach.
+pub(crate) fn wait_until(reached: impl Fn() -> bool) {
+    for _ in 0..2_000 {
+        if reached() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("not reached within 20 s");
+}
