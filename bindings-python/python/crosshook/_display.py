@@ -21,8 +21,8 @@ class MessageDisplay:
     """A message that grows; made by `Engine.message_display`.
 
     Each delivery to the hooks carries the whole text so far. Of an unfinished message at most one delivery is under
-    way, not more often than every 200 ms; the finished text is delivered at once and never lost. May be used in any thread.
-    Dropping it unfinished delivers nothing more. Functions among the hooks run in daemon threads of their own.
+    way, not more often than every 200 ms; the finished text is delivered at once and never lost. Dropping it unfinished
+    delivers nothing more. May be used in any thread. Functions among the hooks run in daemon threads of their own.
     """
 
     __slots__ = ("__weakref__", "_context", "_core", "_engine")
