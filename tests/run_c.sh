@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the C library and runs everything that tests it: its unit tests, the header, the exported symbols, the C and C++
-# hosts with the shared library, and the same hosts with the static library under AddressSanitizer, LeakSanitizer and UBSan.
+# Builds the C library and runs everything that tests it: its unit tests, the header, the exported symbols, the record of
+# the binary interface, the C and C++ hosts with the shared library, the same hosts with the static library under
+# AddressSanitizer, LeakSanitizer and UBSan, and a host that calls the C library from Python's ctypes.
 #
 # Needs Rust, Python 3 and gcc or clang with their C++ compilers and sanitizers; Linux. Ends with "N passed, N failed"
 # and exit status 0 when nothing failed.
@@ -8,6 +9,7 @@
 #   CC, CXX            the compilers (default cc, c++)
 #   CARGO_TARGET_DIR   where cargo builds (default: target); the hosts go to its folder c-tests
 #   VECTOR_JOBS        host processes at a time (default 4)
+#   CROSSHOOK_BLESS=1  writes the header and the record of the binary interface anew
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -82,6 +84,18 @@ only_our_symbols() {
     [ "$(echo "$names" | wc -l)" -gt 15 ] || { echo "exported only: $names"; return 1; }
 }
 
+abi_record() { python3 tests/c/abi.py "$CC" "$out/lib/libcrosshook.so" "$out" "$@"; }
+
+# abi_change SED_SCRIPT WORDS: a record that differs so is noticed, and the advice holds the words.
+abi_change() {
+    sed "$1" tests/c/abi.txt >"$out/abi-changed.txt"
+    if CROSSHOOK_BLESS= abi_record "$out/abi-changed.txt" >"$out/abi-advice"; then
+        echo "nobody noticed"
+        return 1
+    fi
+    grep -q "$2" "$out/abi-advice" || { cat "$out/abi-advice"; return 1; }
+}
+
 stays_loaded() { readelf -d "$out/lib/libcrosshook.so" | grep -q 'FLAGS_1.*NODELETE'; }
 
 header_is_c() {
@@ -112,8 +126,21 @@ installed() {
     sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" include/crosshook.pc.in \
         >"$prefix/lib/pkgconfig/crosshook.pc"
     flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs crosshook) || return 1
-    $CC -std=c11 $warnings -o "$out/vectors-installed" tests/c/vectors.c $flags || return 1
+    $CC -std=c11 $warnings -pthread -o "$out/vectors-installed" tests/c/vectors.c $flags || return 1
     LD_LIBRARY_PATH=$prefix/lib "$out/vectors-installed" </dev/null
+}
+
+# The same prefix, found by CMake, with both libraries.
+installed_for_cmake() {
+    prefix=$out/prefix-cmake
+    rm -rf "$prefix"
+    mkdir -p "$prefix/lib/cmake/crosshook" "$prefix/include" || return 1
+    cp -P "$out"/lib/* "$target/release/libcrosshook.a" "$prefix/lib/" || return 1
+    cp include/*.h include/*.hpp "$prefix/include/" || return 1
+    version=$(sed -n 's/^#define CROSSHOOK_VERSION "\(.*\)"/\1/p' include/crosshook.h)
+    sed "s|@VERSION@|$version|" include/crosshook-config.cmake.in >"$prefix/lib/cmake/crosshook/crosshook-config.cmake"
+    cmake -S tests/c/cmake -B "$out/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" &&
+        cmake --build "$out/cmake" && "$out/cmake/host-crosshook" </dev/null && "$out/cmake/host-static" </dev/null
 }
 
 # build_hosts SUFFIX COMPILER_FLAGS LIBRARY...
@@ -125,7 +152,25 @@ build_hosts() {
         $CXX -std=c++17 $flags -o "$out/vectors-cpp-$suffix" tests/c/vectors.cpp "$@" &&
         $CXX -std=c++17 $flags -o "$out/wrapper-$suffix" tests/c/wrapper.cpp "$@" &&
         $CC -std=c11 $flags -o "$out/api-$suffix" \
-            tests/c/check.c tests/c/api.c tests/c/runs.c tests/c/hostile.c "$@"
+            tests/c/check.c tests/c/api.c tests/c/runs.c tests/c/host.c tests/c/life.c tests/c/hostile.c "$@"
+}
+
+# The examples: example.c, and the one in the comment of crosshook.hpp.
+example_in_c() {
+    $CC -std=c11 $warnings -Iinclude -o "$out/example" tests/c/example.c -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook &&
+        "$out/example" >"$out/said" || return 1
+    [ "$(cat "$out/said")" = "$(printf 'a hook runs\ndenied: pushing is for people')" ] || { cat "$out/said"; return 1; }
+}
+
+example_in_cpp() {
+    {
+        printf '#include "crosshook.hpp"\n#include <iostream>\nint main() {\n'
+        sed -n 's|^//         ||p' include/crosshook.hpp
+        echo '}'
+    } >"$out/example.cpp"
+    $CXX -std=c++17 $warnings -Iinclude -o "$out/example-cpp" "$out/example.cpp" -L"$out/lib" -Wl,-rpath,"$out/lib" \
+        -lcrosshook && "$out/example-cpp" >"$out/said" || return 1
+    grep -q '"decision":"deny","reason":"not today"' "$out/said" || { cat "$out/said"; return 1; }
 }
 
 # sees MISTAKE WORDS: the sanitizer ends the program that makes this mistake, and says so.
@@ -154,6 +199,10 @@ check "unit tests and header" unit_tests
 check "library" build_library
 [ -e "$out/lib/libcrosshook.so" ] || finish
 check "exported symbols" only_our_symbols
+check "ABI record" abi_record
+check "ABI record, changed number" abi_change 's/ = 8600/ = 8601/' 'raise CROSSHOOK_ABI_VERSION'
+check "ABI record, changed signature" abi_change '/crosshook_grant(/s/crosshook_str/uint64_t/' 'raise CROSSHOOK_ABI_VERSION'
+check "ABI record, new function" abi_change '/crosshook_grant(/d' 'has grown: bless'
 check "never unloaded" stays_loaded
 check "header in C99 to C23" header_is_c
 check "headers in C++11 to C++20" header_is_cpp
@@ -162,6 +211,13 @@ if command -v pkg-config >"$out/log"; then
 else
     echo "pkg-config file: left out, there is no pkg-config"
 fi
+if command -v cmake >"$out/log"; then
+    check "CMake package file" installed_for_cmake
+else
+    echo "CMake package file: left out, there is no cmake"
+fi
+check "example in C" example_in_c
+check "example in C++" example_in_cpp
 check "hosts, shared library" build_hosts plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
 check "hosts, static library, sanitizers" build_hosts sanitized "-O1 $sanitize" \
     "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl
@@ -170,6 +226,7 @@ check "plain hosts have no sanitizer" not_sanitized
 check "AddressSanitizer is on" sees use-after-free 'AddressSanitizer: heap-use-after-free'
 check "UBSan is on" sees overflow 'signed integer overflow'
 check "LeakSanitizer is on" sees leak 'LeakSanitizer: detected memory leaks'
+suite "ctypes" python3 tests/c/ctypes_host.py "$out/lib/libcrosshook.so"
 for suffix in plain sanitized; do
     suite "C API, $suffix" "$out/api-$suffix"
     suite "C++ wrapper, $suffix" "$out/wrapper-$suffix"

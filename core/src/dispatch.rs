@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use crate::background::Background;
 use crate::diagnostic::Code;
 use crate::dialect::Dialect;
 use crate::event::Event;
@@ -14,7 +15,7 @@ use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan, Planner};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
-use crate::run::{self, Background, RawResult, Surroundings};
+use crate::run::{self, RawResult, Surroundings};
 use crate::session::Sessions;
 use crate::trace;
 use crate::watch::{self, HookNote, Listeners, Notice};
@@ -39,7 +40,7 @@ pub(crate) struct Shared {
 
 /// Runs the hooks of one event on `driver`. `waits`: also for those that the dialect itself does not wait for.
 pub(crate) async fn dispatch<D: Driver>(
-    snapshot: &Snapshot,
+    snapshot: &Arc<Snapshot>,
     shared: &Shared,
     event: Event,
     driver: &D,
@@ -49,19 +50,11 @@ pub(crate) async fn dispatch<D: Driver>(
     let event = &shared.sessions.prepare(event, snapshot.dialect);
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
     let plan = snapshot.planner.plan(&goal, event, snapshot.dialect);
-    let run = run::Context {
-        surroundings: &snapshot.surroundings,
-        settings: &snapshot.hooks,
-        background: &shared.background,
-        listeners: &shared.listeners,
-        dispatch: watch::next_dispatch(),
-        driver,
-        cancel,
-        waits,
-    };
-    let dispatch = Dispatch { snapshot, shared, run };
+    let run =
+        run::Context { surroundings: &snapshot.surroundings, settings: &snapshot.hooks, driver, cancel };
+    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
-    let answered = trace::dispatch(event.name(), dispatch.run.dispatch, lanes).await;
+    let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
     let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
     answered.sort_by_key(|(index, _)| *index);
     let answered: Vec<Answered> = answered.into_iter().map(|(_, one)| one).collect();
@@ -77,9 +70,12 @@ pub(crate) async fn dispatch<D: Driver>(
 
 /// One dispatch under way.
 struct Dispatch<'a, D> {
-    snapshot: &'a Snapshot,
+    snapshot: &'a Arc<Snapshot>,
     shared: &'a Shared,
     run: run::Context<'a, D>,
+    number: u64,
+    /// Hooks that the dialect does not wait for are waited for all the same.
+    waits: bool,
 }
 
 impl<D: Driver> Dispatch<'_, D> {
@@ -108,7 +104,7 @@ impl<D: Driver> Dispatch<'_, D> {
     }
 
     async fn hook_in_span(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
-        let (listeners, dispatch) = (&self.shared.listeners, self.run.dispatch);
+        let (listeners, dispatch) = (&self.shared.listeners, self.number);
         let raw = if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
             RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
         } else {
@@ -117,7 +113,12 @@ impl<D: Driver> Dispatch<'_, D> {
                 event: event.name().to_owned(),
                 hook: HookNote::of(hook),
             });
-            run::run(hook, event, &self.run).await
+            let detached = !self.waits && hook.rule.is_some_and(|rule| rule.detached);
+            if hook.background || detached {
+                self.shared.background.start(hook, event, self.snapshot, listeners, dispatch)
+            } else {
+                run::run(hook, event, &self.run).await
+            }
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
         let reply = match hook.rule {
@@ -139,7 +140,7 @@ impl<D: Driver> Dispatch<'_, D> {
     fn tell_diagnostics(&self, outcome: &Outcome) {
         for diagnostic in &outcome.diagnostics {
             self.shared.listeners.tell(|| Notice::Diagnostic {
-                dispatch: self.run.dispatch,
+                dispatch: self.number,
                 event: outcome.event.clone(),
                 diagnostic: diagnostic.clone(),
             });

@@ -1,6 +1,7 @@
 //! The normal form of a configured hook, and the set of all of them.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,6 +135,8 @@ pub(crate) struct Hook {
     pub(crate) dedupe_key: Option<String>,
     /// `None`: for every event.
     pub(crate) bound: Option<Bound>,
+    /// A folder that is to be there when it runs: its plugin's data.
+    pub(crate) data_dir: Option<PathBuf>,
     /// Set when it can never run.
     pub(crate) off: Option<Off>,
 }

@@ -107,7 +107,12 @@ impl Request {
     /// Calls `notice` once when the answer is no longer wanted, on an engine thread or the dispatching one; at once when
     /// that is so already. Replaces an earlier notice.
     pub fn on_cancel(&self, notice: impl FnOnce() + Send + 'static) {
-        *self.on_cancel.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(notice));
+        // What is replaced is dropped after the lock is released: its destructor may come here again.
+        let replaced = {
+            let mut slot = self.on_cancel.0.lock().unwrap_or_else(PoisonError::into_inner);
+            slot.replace(Box::new(notice))
+        };
+        drop(replaced);
         if self.is_cancelled()
             && let Some(notice) = self.on_cancel.take()
         {

@@ -84,24 +84,20 @@
     allow(dead_code, reason = "HTTP hooks are read and listed without it, not run")
 )]
 
+mod background;
 #[cfg(feature = "capi")]
 #[allow(unsafe_code)]
 pub mod capi;
-mod changes;
 mod diagnostic;
 mod dialect;
 mod dispatch;
-mod display;
 mod engine;
 mod error;
 mod event;
-mod function;
 mod goal;
 mod hook;
 mod host;
 mod json;
-mod live;
-mod manage;
 mod matcher;
 #[cfg(feature = "http")]
 mod model;
@@ -126,23 +122,23 @@ mod runtime;
 pub mod runtime;
 mod session;
 mod settings;
+mod terminal;
 mod trace;
 mod watch;
 
-pub use changes::{Change, Changes, FileChange, FileFate};
+pub use background::{BackgroundHook, LateResult};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
-pub use display::MessageDisplay;
-pub use engine::{Engine, Run};
+pub use engine::{
+    Begun, Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run,
+    WantedGrant,
+};
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;
-pub use function::FunctionSpec;
 pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
-pub use manage::{Registered, WantedGrant};
 pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
-pub use run::{BackgroundHook, LateResult};
 pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};
 pub use watch::{HookNote, Notice};
 

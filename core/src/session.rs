@@ -41,31 +41,6 @@ struct Session {
     used_up: HashSet<String>,
 }
 
-/// How often hooks may keep an agent from stopping before it stops all the same.
-#[derive(Debug)]
-pub(crate) struct StopCap {
-    pub(crate) events: &'static [&'static str],
-    /// So many times in a row it is kept working.
-    pub(crate) continuations: u32,
-    /// An environment variable with the number of the block that is no longer honoured.
-    pub(crate) env: Option<&'static str>,
-    /// The number of that block when the variable or the setting is not usable, and the highest one.
-    pub(crate) highest: u32,
-}
-
-impl StopCap {
-    /// `setting` is the cap from the settings; the environment wins (qwen.md section 16).
-    fn limit(&self, env: &Environment, setting: Option<f64>) -> u32 {
-        let usual = self.continuations.saturating_add(1);
-        let from_env = self.env.and_then(|name| env.get(name)).map(|text| {
-            let number = text.to_str().and_then(|text| text.trim().parse::<u32>().ok());
-            number.filter(|number| *number >= 1).unwrap_or(usual)
-        });
-        let from_settings = setting.map(|number| if number >= 1.0 { number.floor() as u32 } else { usual });
-        from_env.or(from_settings).unwrap_or(usual).min(self.highest).saturating_sub(1)
-    }
-}
-
 impl Sessions {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)

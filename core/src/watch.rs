@@ -119,10 +119,13 @@ impl Listeners {
     }
 
     pub(crate) fn remove(&self, id: u64) -> bool {
-        let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        let before = all.len();
-        all.retain(|(known, _)| *known != id);
-        all.len() < before
+        // Dropped after the lock is released: a listener's destructor may come here again.
+        let removed = {
+            let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
+            let place = all.iter().position(|(known, _)| *known == id);
+            place.map(|place| all.remove(place))
+        };
+        removed.is_some()
     }
 
     /// Tells every listener. The notice is made only when somebody listens; a listener that panics harms nobody.

@@ -13,7 +13,7 @@ mod support;
 
 use std::sync::mpsc;
 
-use crosshook::{Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
+use crosshook::{Begun, Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
 use serde_json::{Value, json};
 use support::{TempDir, block_on, gone, wait_until};
 
@@ -319,4 +319,52 @@ fn an_engine_may_be_used_from_many_threads_at_once() {
             });
         }
     });
+}
+
+#[test]
+fn zcode_records_a_block_that_stops_nothing() {
+    let said = |event: &str, answer: &str| {
+        let hooks = json!([command(&format!("printf '%s' '{answer}'"))]);
+        let event_json = json!({"hook_event_name": event, "cwd": "/", "source": "startup", "tool_name": "T"});
+        let outcome = engine("zcode", event, hooks).dispatch_blocking(event_json.to_string()).unwrap();
+        (outcome.decision, outcome.hooks[0].status, codes(&outcome))
+    };
+    for answer in [r#"{"continue":false,"reason":"r"}"#, r#"{"decision":"block","reason":"r"}"#] {
+        assert_eq!(
+            said("SessionStart", answer),
+            (Decision::None, Status::Blocked, vec![Code::DecisionUnused])
+        );
+        assert_eq!(
+            said("PostToolUseFailure", answer),
+            (Decision::None, Status::Blocked, vec![Code::DecisionUnused])
+        );
+    }
+}
+
+#[test]
+fn an_input_that_is_no_object_does_not_lose_the_decision() {
+    let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","updatedInput":"x"}}"#;
+    for dialect in ["codebuddy", "zcode", "qwen"] {
+        let hooks = json!([command(&format!("printf '%s' '{answer}'"))]);
+        let outcome = engine(dialect, "PreToolUse", hooks).dispatch_blocking(pre_tool_use("{}")).unwrap();
+        assert_eq!(outcome.decision, Decision::Deny, "{dialect}");
+        assert!(codes(&outcome).contains(&Code::InvalidOutput), "{dialect}");
+    }
+}
+
+#[test]
+fn an_event_that_selects_nothing_is_over_at_once() {
+    let engine = engine("codebuddy", "Stop", json!([command("exit 2")]));
+    let Begun::Over(outcome) = engine.begin(pre_tool_use("{}")).unwrap() else {
+        panic!("nothing is selected")
+    };
+    assert_eq!(
+        (outcome.event.as_str(), outcome.decision, outcome.hooks.len()),
+        ("PreToolUse", Decision::None, 0)
+    );
+    let Begun::Selected(event) = engine.begin(STOP).unwrap() else { panic!("a hook is selected") };
+    let (sender, receiver) = mpsc::channel();
+    engine.start_event(event, move |result| sender.send(result.unwrap().decision).unwrap());
+    assert_eq!(receiver.recv().unwrap(), Decision::Block);
+    assert_eq!(engine.begin("{}").unwrap_err().kind(), ErrorKind::InvalidEvent);
 }

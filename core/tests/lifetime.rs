@@ -228,6 +228,31 @@ fn a_host_that_misbehaves_gives_no_consent() {
 }
 
 #[test]
+fn an_answer_after_the_time_limit_does_not_count() {
+    let hook = json!({"type": "prompt", "prompt": "p", "timeout": 0.05});
+    let outcome = prompt("qwen", "PreToolUse", hook, |request: Request| {
+        std::thread::sleep(Duration::from_millis(200));
+        request.reply(r#"{"ok": true}"#);
+    });
+    assert_eq!((outcome.decision, outcome.hooks[0].status), (Decision::None, Status::Timeout));
+}
+
+#[test]
+fn destructors_of_callbacks_may_call_back() {
+    /// Watches again when it is dropped.
+    struct Again(Engine);
+    impl Drop for Again {
+        fn drop(&mut self) {
+            self.0.watch(|_| {});
+        }
+    }
+    let engine = engine("qwen", "Stop", json!([]));
+    let again = Again(engine.clone());
+    let number = engine.watch(move |_| drop(again.0.list()));
+    assert!(engine.unwatch(number));
+}
+
+#[test]
 fn an_answer_may_come_from_another_thread_and_the_host_hears_of_a_timeout() {
     let hook = json!({"type": "prompt", "prompt": "p", "timeout": 20});
     let outcome = prompt("qwen", "Stop", hook, |request: Request| {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int failures;
@@ -73,6 +74,66 @@ char *event_with(const char *text) {
     return event;
 }
 
+crosshook_engine *engine_of(const char *options) {
+    crosshook_engine *engine = NULL;
+    crosshook_error *error = NULL;
+    if (crosshook_engine_new(str(options), &engine, &error) != CROSSHOOK_STATUS_OK) {
+        crosshook_str message = crosshook_error_message(error);
+        fprintf(stderr, "%.*s\n", (int)message.len, message.data);
+        CHECK(!"an engine");
+    }
+    crosshook_error_free(error);
+    return engine;
+}
+
+int says(const crosshook_engine *engine, const char *event, const char *wanted) {
+    crosshook_buf out = {NULL, 0};
+    int found =
+        crosshook_dispatch(engine, str(event), &out, NULL) == CROSSHOOK_STATUS_OK && buf_holds(&out, wanted);
+    crosshook_buf_free(&out);
+    return found;
+}
+
+char *text_after(const crosshook_buf *buf, const char *mark) {
+    size_t len = strlen(mark);
+    for (size_t at = 0; at + len <= buf->len; at++) {
+        if (memcmp(buf->data + at, mark, len) == 0) {
+            const char *from = buf->data + at + len;
+            const char *to = memchr(from, '"', buf->len - at - len);
+            size_t size = to == NULL ? 0 : (size_t)(to - from);
+            char *text = malloc(size + 1);
+            if (text == NULL) {
+                abort();
+            }
+            memcpy(text, from, size);
+            text[size] = 0;
+            return text;
+        }
+    }
+    CHECK(!"the mark");
+    return calloc(1, 1);
+}
+
+void pause_ms(long ms) {
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+int comes_to(atomic_int *number, int wanted) {
+    for (int i = 0; i < 2000 && atomic_load(number) != wanted; i++) {
+        pause_ms(10);
+    }
+    return atomic_load(number) == wanted;
+}
+
+void count(void *number) { atomic_fetch_add((atomic_int *)number, 1); }
+
 static void hang(int signal_number) {
     static const char text[] = "the tests hang\n";
     (void)signal_number;
@@ -118,6 +179,30 @@ int main(int argc, char **argv) {
         TEST(cancel),
         TEST(free_while_running),
         TEST(threads),
+        TEST(host_answers),
+        TEST(host_of_prompts_and_agents),
+        TEST(host_answers_on_a_thread),
+        TEST(host_never_answers),
+        TEST(host_answers_with_rubbish),
+        TEST(host_blocks),
+        TEST(host_calls_back),
+        TEST(host_calls_itself),
+        TEST(host_is_cancelled),
+        TEST(host_is_shut_down),
+        TEST(host_destructor),
+        TEST(host_and_fork),
+        TEST(notice_of_an_answered_request),
+        TEST(register),
+        TEST(reload),
+        TEST(scopes),
+        TEST(grants),
+        TEST(background),
+        TEST(sessions),
+        TEST(goals),
+        TEST(render_context),
+        TEST(message_display),
+        TEST(listeners),
+        TEST(unwatch_inside_a_listener),
         TEST(sigpipe),
         TEST(signals_untouched),
         TEST(sigchld_ignored),
@@ -129,7 +214,7 @@ int main(int argc, char **argv) {
         make_mistake(argv[1]);
         return 0;
     }
-    watchdog(120);
+    watchdog(180);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         failures = 0;
         tests[i].run();

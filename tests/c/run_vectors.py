@@ -21,34 +21,16 @@ import time
 
 # These keys are compared as a whole, not as a subset.
 WHOLE = {"updated_input", "updated_output", "updated_permissions"}
-# Hook types that the engine cannot run yet.
-LATER_TYPES = {"http", "prompt", "agent"}
+MANIFEST_FOLDERS = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin", "qwen": ".claude-plugin"}
 DISPUTED = pathlib.Path(__file__).parent.parent / "vectors" / "DISPUTED.md"
 ANSWER_LIMIT = 120  # seconds
 
 
 def left_out(vector):
-    """Why this vector is not run yet, or None. To be emptied as the engine grows."""
+    """Why this vector is not run, or None."""
     # A row of the table begins with the id; other rows may mention it.
-    if f"\n| `{vector['id']}` " in DISPUTED.read_text(encoding="utf-8"):
-        return "disputed, see DISPUTED.md"
-    later = sorted(LATER_TYPES & set(hook_types([s["settings"] for s in vector["sources"]])))
-    if later:
-        return f"hooks of type {', '.join(later)}"
-    if any(s["scope"] == "plugin" for s in vector["sources"]):
-        return "a plugin"
-    return "canned model replies" if "llm" in vector else None
-
-
-def hook_types(node):
-    """Every string under a key `type`, at any depth."""
-    if isinstance(node, dict):
-        if isinstance(node.get("type"), str):
-            yield node["type"]
-        node = list(node.values())
-    if isinstance(node, list):
-        for item in node:
-            yield from hook_types(item)
+    disputed = f"\n| `{vector['id']}` " in DISPUTED.read_text(encoding="utf-8")
+    return "disputed, see DISPUTED.md" if disputed else None
 
 
 def brief(value):
@@ -113,8 +95,8 @@ class Host:
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=self.errors)
 
     def ask(self, kind, value):
-        """Send one request and return the kind of the answer and its text."""
-        body = json.dumps(value).encode()
+        """Send one request, bytes or something as JSON, and return the kind of the answer and its text."""
+        body = value if isinstance(value, bytes) else json.dumps(value).encode()
         watchdog = threading.Timer(ANSWER_LIMIT, self.process.kill)
         watchdog.start()
         try:
@@ -158,6 +140,21 @@ def fill(event, places):
         node[last] = place["char"] * place["count"]
 
 
+def write_plugin(dialect, source):
+    """Write a plugin's files; where they are."""
+    root = pathlib.Path(source["root"])
+    manifest = {"name": source["name"]}
+    files = dict(source.get("files", {}))
+    files[f"{MANIFEST_FOLDERS[dialect]}/plugin.json"] = json.dumps(manifest)
+    files["hooks/hooks.json"] = json.dumps(source["settings"])
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    return str(root)
+
+
 def options(vector, folder):
     """The engine options for a vector whose files may lie in `folder`."""
     home, project = os.path.join(folder, ".home"), os.path.join(folder, ".project")
@@ -165,7 +162,10 @@ def options(vector, folder):
     os.mkdir(project)
     return {
         "dialect": vector["dialect"],
-        "settings": [{"scope": s["scope"], "settings": s["settings"]} for s in vector["sources"]],
+        "settings": [
+            {"scope": s["scope"], "settings": s["settings"]} for s in vector["sources"] if s["scope"] != "plugin"
+        ],
+        "plugins": [write_plugin(vector["dialect"], s) for s in vector["sources"] if s["scope"] == "plugin"],
         "trusted": vector.get("trusted", True),
         "project_dir": project,
         "home": home,
@@ -183,6 +183,8 @@ def run(host, vector):
     folder = tempfile.mkdtemp(prefix="vec-")
     try:
         vector = json.loads(json.dumps(vector).replace("{{TMP}}", folder))
+        if "llm" in vector:
+            host.ask("replies", b"".join(text.encode() + b"\0" for text in vector["llm"]))
         kind, text = host.ask("engine", options(vector, folder))
         if kind != "ready":
             return [f"no engine: {text}"]

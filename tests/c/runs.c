@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What a callback saw. */
 typedef struct seen {
@@ -57,17 +56,6 @@ static void finish(crosshook_run *run, seen *s) {
     CHECK(atomic_load(&s->freed) == 1);
     CHECK(atomic_load(&s->freed_before_done) == 0);
     crosshook_run_free(run);
-}
-
-static void pause_ms(long ms) {
-    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
-    nanosleep(&time, NULL);
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 void test_callback_once(void) {

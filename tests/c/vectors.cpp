@@ -7,9 +7,12 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 namespace {
 
@@ -17,14 +20,14 @@ void answer(std::string_view kind, std::string_view text) {
     std::cout << kind << ' ' << text.size() << '\n' << text << '\n' << std::flush;
 }
 
-struct Request {
+struct Order {
     std::string kind;
     std::string body;
 };
 
 // The next request; nothing at the end of stdin.
-std::optional<Request> next_request() {
-    Request request;
+std::optional<Order> next_request() {
+    Order request;
     std::size_t length = 0;
     if (!(std::cin >> request.kind)) {
         return std::nullopt;
@@ -53,17 +56,44 @@ std::string start(const crosshook::Engine &engine, std::string_view event) {
     return outcome.get();
 }
 
+// A model that says the texts in `body`, each ended by a NUL, and then fails.
+crosshook::Host model(std::string body, bool on_a_thread) {
+    auto texts = std::make_shared<std::istringstream>(std::move(body));
+    return [texts, on_a_thread](crosshook::Request request) {
+        std::string text;
+        if (request.kind() == CROSSHOOK_KIND_FUNCTION || !std::getline(*texts, text, '\0')) {
+            throw std::runtime_error("there is no reply left");
+        }
+        if (on_a_thread) {
+            std::thread([](crosshook::Request moved, const std::string &said) { moved.reply(said); },
+                        std::move(request), std::move(text))
+                .detach();
+        } else {
+            request.reply(text);
+        }
+    };
+}
+
 void serve(bool use_start) {
     std::optional<crosshook::Engine> engine;
+    crosshook::Host next;
     while (const auto request = next_request()) {
         try {
-            if (request->kind == "engine") {
-                engine.emplace(request->body);
+            if (request->kind == "replies") {
+                next = model(request->body, use_start);
+                answer("ready", "");
+            } else if (request->kind == "engine") {
+                engine.reset();
+                if (crosshook::Host host = std::exchange(next, nullptr)) {
+                    engine.emplace(request->body, std::move(host));
+                } else {
+                    engine.emplace(request->body);
+                }
                 answer("ready", "");
             } else if (request->kind == "event" && engine) {
                 answer("outcome", use_start ? start(*engine, request->body) : engine->dispatch(request->body));
             } else {
-                throw std::runtime_error("a request is an engine, or an event after an engine");
+                throw std::runtime_error("a request is replies, an engine, or an event after an engine");
             }
         } catch (const crosshook::Error &error) {
             answer("error", error.details());

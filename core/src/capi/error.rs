@@ -45,6 +45,10 @@ impl Failure {
     pub(super) fn status(&self) -> crosshook_status {
         self.status
     }
+
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
 }
 
 impl From<Error> for Failure {

@@ -38,8 +38,8 @@ pub enum crosshook_status {
     InvalidArgument = 8601,
     /// "invalid_utf8": a text argument is not UTF-8.
     InvalidUtf8 = 8602,
-    /// "engine_thread": a call that waits was made on an engine thread (inside a `done` callback), where it would wait
-    /// for itself.
+    /// "engine_thread": a call that waits was made on an engine thread or inside a callback that must not wait, where it
+    /// would wait for itself.
     EngineThread = 8603,
     /// "invalid_options": the engine options are not an object of the documented form.
     InvalidOptions = 8610,
@@ -49,7 +49,8 @@ pub enum crosshook_status {
     InvalidEvent = 8612,
     /// "io": a file that was named explicitly cannot be read.
     Io = 8613,
-    /// "resource": the system refused something the engine itself needs, a thread or a descriptor.
+    /// "resource": the system refused something the engine itself needs, a thread or a descriptor; or the host's
+    /// callback dispatches within itself without an end.
     Resource = 8614,
     /// "cancelled": the dispatch was cancelled before it had an outcome.
     Cancelled = 8615,

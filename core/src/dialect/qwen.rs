@@ -7,8 +7,8 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
     Forked, FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, SwitchKeys, SystemFile, Target, TimeoutRule,
-    TypeRule,
+    PromptRule, Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target,
+    TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -20,8 +20,8 @@ use crate::reply::exit::{blocked, failed, failed_status, note_answer, plain, sil
 use crate::reply::{
     Answer, Answered, Exit, InputChange, Output, Reply, ReplyContext, Verdict, holds_answer, output,
 };
-use crate::session::StopCap;
 use crate::settings::Scope;
+use crate::terminal::printable;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "qwen",
@@ -309,37 +309,6 @@ fn success(context: &ReplyContext<'_>, exit: &Exit<'_>) -> Reply {
     }
 }
 
-/// Section 9.2: without terminal escapes and control characters, line feeds stay.
-fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            ('\u{1b}', Some('[')) => {
-                // CSI: parameters and intermediates, then one final byte.
-                chars.next();
-                while chars.next_if(|c| ('\u{20}'..='\u{3f}').contains(c)).is_some() {}
-                chars.next_if(|c| ('\u{40}'..='\u{7e}').contains(c));
-            }
-            ('\u{1b}', Some(']')) => {
-                // OSC: up to BEL or the string terminator, on this line.
-                while let Some(c) = chars.next_if(|c| *c != '\n') {
-                    if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
-                        break;
-                    }
-                }
-            }
-            ('\u{1b}', Some('\u{20}'..='\u{7e}')) => {
-                chars.next();
-            }
-            ('\n', _) => out.push('\n'),
-            (c, _) if c.is_control() => {}
-            (c, _) => out.push(c),
-        }
-    }
-    out
-}
-
 fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
@@ -617,12 +586,6 @@ fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn terminal_escapes_and_controls_go_and_line_feeds_stay() {
-        assert_eq!(printable("\u{1b}[31mred\u{1b}[0m\tx\r\nline\u{85}"), "redx\nline");
-        assert_eq!(printable("\u{1b}]0;title\u{7}a\u{1b}]8;;u\u{1b}\\b\u{1b}(Bc"), "abBc");
-    }
 
     #[test]
     fn expansion_contexts_share_ten_thousand_units_and_cut_no_entity() {

@@ -6,17 +6,16 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
     Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule,
-    Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    Shell, StdinRule, StopCap, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
 use crate::json::{Kind, Object};
 use crate::matcher::Style;
-use crate::outcome::Decision;
+use crate::outcome::{Decision, Status};
 use crate::render::Rendering;
 use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
 use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
-use crate::session::StopCap;
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -278,7 +277,7 @@ fn read_specific(
                 Some(_) => reply.block(context, "`permissionDecision: deny`"),
                 None => {}
             }
-            reply.input = fields.raw_object("updatedInput").map(InputChange::Replace);
+            reply.input = new_input(context, fields, reply);
         }
         "PermissionRequest" => {
             let Some(mut decision) = fields.object("decision", "hookSpecificOutput.decision.") else {
@@ -287,7 +286,7 @@ fn read_specific(
             match decision.choice("behavior", &["allow", "deny"]) {
                 Some("allow") => {
                     reply.decision = Decision::Allow;
-                    reply.input = decision.raw_object("updatedInput").map(InputChange::Replace);
+                    reply.input = new_input(context, &mut decision, reply);
                     let older = decision.raw_array("updatedPermissions");
                     reply.permissions = decision.raw_array("permissionUpdates").or(older);
                 }
@@ -305,7 +304,19 @@ fn read_specific(
     }
 }
 
-/// Section 1.6, "Meaning per event".
+/// `updatedInput` may be any JSON, so another type is no fault of the hook; but a tool's input is an object.
+fn new_input(context: &ReplyContext<'_>, fields: &mut Answer, reply: &mut Reply) -> Option<InputChange> {
+    let input = fields.raw("updatedInput")?;
+    if Kind::of(input.get()) == Kind::Object {
+        return Some(InputChange::Replace(input));
+    }
+    let text = format!("`updatedInput` is {}, not an object; it is ignored", Kind::of(input.get()).words());
+    reply.warn(context, Code::InvalidOutput, text);
+    None
+}
+
+/// Section 1.6, "Meaning per event". Where a block or `continue: false` stops nothing, the run is recorded as blocked all
+/// the same (section 1.3).
 fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
     if context.rule.name == STOP {
         return decide_stop(context, top, reply);
@@ -315,6 +326,7 @@ fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
     if top.decision == Some("block") {
         reason = top.block_reason().or_else(|| top.message.as_deref().and_then(shortened));
         reply.block(context, "`decision: block`");
+        reply.status = Status::Blocked;
     } else if top.decision == Some("approve") {
         match context.rule.effect {
             Effect::Permission if reply.decision == Decision::None => reply.decision = Decision::Allow,
@@ -326,7 +338,10 @@ fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
         reason = reason.or_else(|| top.block_reason());
         match context.rule.halt {
             Halt::Decide => reply.block(context, "`continue: false`"),
-            Halt::Stop | Halt::Nothing => reply.unused(context, "`continue: false`"),
+            Halt::Stop | Halt::Nothing => {
+                reply.unused(context, "`continue: false`");
+                reply.status = Status::Blocked;
+            }
         }
     }
     if reply.decision != Decision::None {

@@ -46,6 +46,7 @@ async fn answer(
         Action::Function { .. } => RequestKind::Function,
         _ => RequestKind::Prompt,
     };
+    let asked = Instant::now();
     let (request, mut pending) = host::request(kind, |id| describe(id, kind, hook, event, surroundings));
     if std::panic::catch_unwind(AssertUnwindSafe(|| host.request(request))).is_err() {
         return End::HostFailed("the host's callback panicked".to_owned());
@@ -59,7 +60,9 @@ async fn answer(
     };
     // A host that answers at once costs no timer and no thread.
     if let Ok(answer) = pending.answer.try_recv() {
-        return settle(pending, answer);
+        // One that blocks instead is not heard after its time.
+        let in_time = asked.elapsed() <= hook.timeout;
+        return if in_time { settle(pending, answer) } else { End::TimedOut };
     }
     let Ok(timer) = runtime::timer(hook.timeout) else {
         return End::HostFailed("no engine thread for its time limit".to_owned());

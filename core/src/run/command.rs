@@ -23,6 +23,10 @@ pub(super) struct Prepared {
 /// The command of a `command` or `process` hook, or why there is none.
 pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Result<Prepared, String> {
     let cwd = working_dir(hook, event, surroundings);
+    if let Some(data) = &hook.data_dir {
+        // A hook that needs it and does not find it says so itself.
+        let _ = std::fs::create_dir_all(data);
+    }
     let env = environment(hook, event, surroundings, cwd.as_deref());
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {

@@ -1,7 +1,6 @@
 //! The third step: one hook and its input in, its raw result out. Knows nothing of decisions.
 
 mod ask;
-mod background;
 #[cfg(feature = "http")]
 mod call;
 #[cfg(feature = "http")]
@@ -20,10 +19,6 @@ use crate::event::Event;
 use crate::hook::{Action, Hook, HookSet};
 use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
-use crate::watch::Listeners;
-
-pub(crate) use background::Background;
-pub use background::{BackgroundHook, LateResult};
 
 /// How a hook's run ended.
 #[derive(Debug)]
@@ -71,7 +66,7 @@ pub(crate) struct RawResult {
 }
 
 impl RawResult {
-    fn without_output(end: End) -> Self {
+    pub(crate) fn without_output(end: End) -> Self {
         Self {
             end,
             stdout: Vec::new(),
@@ -94,7 +89,7 @@ impl RawResult {
 
     /// From start to end, in milliseconds.
     pub(crate) fn duration_ms(&self) -> f64 {
-        background::millis(self.duration)
+        millis(self.duration)
     }
 
     /// A hook that was not started on purpose.
@@ -147,39 +142,32 @@ pub(crate) struct Context<'a, D> {
     pub(crate) surroundings: &'a Surroundings,
     /// The settings beside the hooks, of every dialect.
     pub(crate) settings: &'a HookSet,
-    pub(crate) background: &'a Arc<Background>,
-    pub(crate) listeners: &'a Arc<Listeners>,
-    /// The number of the dispatch.
-    pub(crate) dispatch: u64,
     pub(crate) driver: &'a D,
     pub(crate) cancel: &'a Cancel,
-    /// Hooks that the dialect does not wait for are waited for all the same.
-    pub(crate) waits: bool,
 }
 
-/// Runs one hook.
-pub(crate) async fn run<D: Driver>(hook: &Arc<Hook>, event: &Event, context: &Context<'_, D>) -> RawResult {
-    let prepared = match &hook.action {
-        Action::Command { .. } | Action::Process { .. } => {
-            command::prepare(hook, event, context.surroundings)
-        }
+/// Runs one hook and waits for it.
+pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context<'_, D>) -> RawResult {
+    match &hook.action {
+        Action::Command { .. } | Action::Process { .. } => {}
+        Action::Http { .. } => return web(hook, event, context).await,
         Action::Prompt { .. } | Action::Agent { .. } | Action::Goal { .. } | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.cancel).await;
         }
-        Action::Http { .. } => return web(hook, event, context).await,
-    };
-    let prepared = match prepared {
-        Ok(prepared) => prepared,
-        Err(why) => return RawResult::without_output(End::NotStarted(why)),
-    };
-    let detached = !context.waits && hook.rule.is_some_and(|rule| rule.detached);
-    if hook.background || detached {
-        return context.background.start(hook, event, prepared, context.listeners, context.dispatch);
     }
-    let command::Prepared { command, transcript } = prepared;
-    let result = context.driver.run(command, context.cancel).await.into();
-    drop(transcript);
-    result
+    match command::prepare(hook, event, context.surroundings) {
+        Ok(command::Prepared { command, transcript }) => {
+            let result = context.driver.run(command, context.cancel).await.into();
+            drop(transcript);
+            result
+        }
+        Err(why) => RawResult::without_output(End::NotStarted(why)),
+    }
+}
+
+/// A time in milliseconds, to the microsecond.
+pub(crate) fn millis(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 #[cfg(feature = "http")]

@@ -191,6 +191,7 @@ impl Loader<'_> {
             output_limit: limit,
             origin: self.source.origin(spot),
             bound: self.source.bound.clone(),
+            data_dir: self.source.variables.data_dir.clone(),
             off,
             id,
         };

@@ -115,6 +115,7 @@ fn variables(
     if let Some(data) = data {
         let data = std::path::absolute(&data).unwrap_or(data);
         variables.add(rule.data, &shown(&data), true);
+        variables.data_dir = Some(data);
     }
     variables.add(rule.id, id, false);
     variables.add(rule.name, name, false);

@@ -6,6 +6,8 @@
 /// What `${NAME}` stands for.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Variables {
+    /// The folder for what a plugin keeps; it is there when a hook of the plugin runs.
+    pub(crate) data_dir: Option<std::path::PathBuf>,
     entries: Vec<Variable>,
 }
 

@@ -219,6 +219,7 @@ fn variables_hold_the_exact_paths_whatever_is_in_them() {
         let folder: String = NASTY.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let data = shown(dir.path().join(format!("home/.{dialect}/plugins/data/{folder}")));
         assert_eq!(std::fs::read_to_string(&seen).unwrap(), format!("{}|{data}|{data}", shown(&plugin)));
+        assert!(Path::new(&data).is_dir(), "the folder for its data is there");
         assert!(!dir.path().join("project/pwned").exists() && !Path::new("/pwned").exists());
     }
 }

@@ -49,7 +49,7 @@ fn an_outcome_and_a_failure_arrive_once_and_inside_the_mark() {
     assert_eq!(seen(|answer| answer.give(Ok(outcome))), ["done ok true true true", "free"]);
     let failure = Error::new(ErrorKind::InvalidEvent, "no");
     assert_eq!(seen(|answer| answer.give(Err(failure))), ["done invalid_event false false true", "free"]);
-    assert!(!on_engine_thread(), "the mark outlived the callback");
+    assert!(refuse_on_engine_thread("x").is_ok(), "the mark outlived the callback");
 }
 
 #[test]
@@ -67,4 +67,47 @@ fn a_panic_on_the_way_to_the_answer_is_reported() {
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
     };
     assert_eq!(seen(lost), ["done internal false false true", "free"]);
+}
+
+type Nothing = unsafe extern "C" fn(*mut c_void);
+
+fn asked(times: u32, callback: &Callback<Nothing>, end: &mut dyn FnMut()) {
+    match times {
+        0 => end(),
+        _ => callback.ask(|_, _| asked(times - 1, callback, end)),
+    }
+}
+
+#[test]
+fn a_host_that_is_asked_may_wait_to_a_certain_depth() {
+    let host = Host::default();
+    // SAFETY: `free` takes a `Host` and leaves it alive.
+    let user_data = unsafe { UserData::adopt(ptr::from_ref(&host).cast_mut().cast(), Some(free)) };
+    let callback = Callback::new(Some(free as Nothing), "callback", user_data).unwrap();
+    let status = |result: Result<(), Failure>| result.err().map(|failure| failure.status());
+    asked(DEEPEST - 1, &callback, &mut || {
+        assert_eq!(status(refuse_on_engine_thread("x")), None);
+        assert_eq!(status(refuse_in_callbacks("x")), Some(crosshook_status::EngineThread));
+    });
+    asked(DEEPEST, &callback, &mut || {
+        assert_eq!(status(refuse_on_engine_thread("x")), Some(crosshook_status::Resource));
+    });
+    asked(1, &callback, &mut || {
+        callback.notify(|_, _| {
+            assert_eq!(status(refuse_on_engine_thread("x")), Some(crosshook_status::EngineThread));
+        });
+    });
+    assert_eq!(status(refuse_in_callbacks("x")), None);
+    drop(callback);
+    assert_eq!(host.0.into_inner().unwrap(), ["free"]);
+}
+
+#[test]
+fn a_missing_function_frees_the_user_data() {
+    let host = Host::default();
+    // SAFETY: `free` takes a `Host` and leaves it alive.
+    let user_data = unsafe { UserData::adopt(ptr::from_ref(&host).cast_mut().cast(), Some(free)) };
+    let failure = Callback::<Nothing>::new(None, "callback", user_data).unwrap_err();
+    assert_eq!(failure.status(), crosshook_status::NullArgument);
+    assert_eq!(host.0.into_inner().unwrap(), ["free"]);
 }

@@ -1,5 +1,13 @@
 //! The front door: plan, run, reply, outcome, and nothing more.
 
+mod changes;
+mod display;
+mod function;
+mod goals;
+mod live;
+mod manage;
+mod rendering;
+
 use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -7,19 +15,25 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
-use crate::dispatch::{Shared, dispatch};
+use crate::dispatch::{Shared, Snapshot, dispatch};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::host::Host;
-use crate::live::Live;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
-use crate::run::{BackgroundHook, LateResult};
 use crate::runtime;
 use crate::watch::Notice;
+
+use live::Live;
+
+pub use changes::{Change, Changes, FileChange, FileFate};
+pub use display::MessageDisplay;
+pub use function::FunctionSpec;
+pub use manage::{Registered, WantedGrant};
 
 /// A set of hooks, ready to run.
 ///
@@ -33,6 +47,15 @@ pub struct Engine {
 struct Inner {
     live: Live,
     shared: Shared,
+}
+
+/// What [`Engine::begin`] found.
+#[derive(Debug)]
+pub enum Begun {
+    /// No hook is selected: the outcome.
+    Over(Box<Outcome>),
+    /// Some hook is selected: the event.
+    Selected(Event),
 }
 
 /// A dispatch that was started with [`Engine::start`].
@@ -99,12 +122,30 @@ impl Engine {
     /// itself; `internal` for a defect in this library, which a careful host treats as a denied event.
     pub fn dispatch_blocking(&self, event: impl Into<Vec<u8>>) -> Result<Outcome, Error> {
         refuse_on_engine_thread()?;
+        self.run_here(&self.inner.live.snapshot(), Event::parse(event)?)
+    }
+
+    /// Begins one event: when no hook is selected for it, here is the outcome already, without waiting and without
+    /// another thread; else the event comes back, for [`Engine::start_event`].
+    ///
+    /// # Errors
+    /// `invalid_event`; `internal` as with [`Engine::dispatch_blocking`].
+    pub fn begin(&self, event: impl Into<Vec<u8>>) -> Result<Begun, Error> {
         let event = Event::parse(event)?;
+        let snapshot = self.inner.live.snapshot();
+        let goal: Vec<_> =
+            self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
+        if snapshot.planner.plan(&goal, &event, snapshot.dialect).hooks.is_empty() {
+            return self.run_here(&snapshot, event).map(|outcome| Begun::Over(Box::new(outcome)));
+        }
+        Ok(Begun::Selected(event))
+    }
+
+    fn run_here(&self, snapshot: &Arc<Snapshot>, event: Event) -> Result<Outcome, Error> {
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
-        let snapshot = self.inner.live.snapshot();
         let work = AssertUnwindSafe(|| {
-            driver.block_on(dispatch(&snapshot, &self.inner.shared, event, &driver, &cancel, false))
+            driver.block_on(dispatch(snapshot, &self.inner.shared, event, &driver, &cancel, false))
         });
         std::panic::catch_unwind(work)
             .map(|outcome| self.inner.live.with_news(outcome))
@@ -118,9 +159,25 @@ impl Engine {
         event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
+        self.start_parsed(Event::parse(event), done)
+    }
+
+    /// [`Engine::start`] for an event that was parsed already.
+    pub fn start_event(
+        &self,
+        event: Event,
+        done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
+    ) -> Run {
+        self.start_parsed(Ok(event), done)
+    }
+
+    fn start_parsed(
+        &self,
+        event: Result<Event, Error>,
+        done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
+    ) -> Run {
         let run = Run { cancel: Cancel::new() };
         let mut promise = Promise(Some(done));
-        let event = Event::parse(event);
         let (engine, snapshot, cancel) = (self.clone(), self.inner.live.snapshot(), run.cancel.clone());
         let work = async move {
             let outcome = match event {

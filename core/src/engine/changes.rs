@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::Serialize;
 
+use super::live::State;
+use super::to_json;
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::engine::to_json;
 use crate::error::Error;
 use crate::hook::HookSet;
-use crate::live::State;
 use crate::report::{self, Listing};
 use crate::settings::{self, Gathered};
 

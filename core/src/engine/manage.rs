@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::changes::{self, Changes, compare};
+use super::changes::{self, Changes, compare};
+use super::live::State;
+use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::engine::{Engine, to_json};
 use crate::error::{Error, ErrorKind};
 use crate::hook::Bound;
-use crate::live::State;
 use crate::report::{self, Listing};
 use crate::settings::{self, FrontmatterScope, Gathered, Grant, Opened, Scope, Source};
 

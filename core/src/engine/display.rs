@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use super::Engine;
 use crate::dispatch::dispatch;
-use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::json::{Object, quote, shallow_merge};
@@ -117,7 +117,7 @@ impl MessageDisplay {
     /// # Errors
     /// `engine_thread` when called from inside a completion callback.
     pub fn finish(&self, limit: Duration) -> Result<bool, Error> {
-        crate::engine::refuse_on_engine_thread()?;
+        super::refuse_on_engine_thread()?;
         Ok(LocalDriver::new().block_on(self.finish_async(limit)))
     }
 

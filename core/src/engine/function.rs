@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::manage::Registered;
+use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, KEPT, Target};
-use crate::engine::{Engine, to_json};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, FailMode, Hook};
-use crate::manage::Registered;
 use crate::matcher::Matcher;
 use crate::settings::{Scope, known_dialect};
 
@@ -104,6 +104,7 @@ impl FunctionSpec {
             origin: Origin { scope: Scope::Session.as_str().to_owned(), ..Origin::default() },
             dedupe_key: None,
             bound,
+            data_dir: None,
             off: None,
         })
     }

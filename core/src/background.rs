@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Serialize;
 use tokio::sync::Notify;
 
-use super::command::Prepared;
-use super::{End, RawResult};
 use crate::diagnostic::Code;
+use crate::dispatch::Snapshot;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook};
 use crate::outcome::Status;
-use crate::process::{Cancel, Driver, EngineDriver};
+use crate::process::{Cancel, EngineDriver};
 use crate::reply::{self, ReplyContext};
+use crate::run::{self, End, RawResult};
 use crate::runtime;
 use crate::watch::{HookNote, Listeners, Notice};
 
@@ -84,11 +84,11 @@ impl Background {
     }
 
     /// Starts a hook and does not wait for it.
-    pub(super) fn start(
+    pub(crate) fn start(
         self: &Arc<Self>,
         hook: &Arc<Hook>,
         event: &Event,
-        prepared: Prepared,
+        snapshot: &Arc<Snapshot>,
         listeners: &Arc<Listeners>,
         dispatch: u64,
     ) -> RawResult {
@@ -100,11 +100,16 @@ impl Background {
             );
             return RawResult::skipped(Code::AsyncSlotsFull, why);
         };
-        let (hook, event, listeners) = (hook.clone(), event.clone(), listeners.clone());
+        let (hook, event) = (hook.clone(), event.clone());
+        let (snapshot, listeners) = (snapshot.clone(), listeners.clone());
         let work = async move {
-            let Prepared { command, transcript } = prepared;
-            let raw: RawResult = EngineDriver.run(command, &cancel).await.into();
-            drop(transcript);
+            let context = run::Context {
+                surroundings: &snapshot.surroundings,
+                settings: &snapshot.hooks,
+                driver: &EngineDriver,
+                cancel: &cancel,
+            };
+            let raw = run::run(&hook, &event, &context).await;
             let status = place.end(&hook, &event, &raw);
             listeners.tell(|| Notice::BackgroundFinished {
                 dispatch,
@@ -149,7 +154,7 @@ impl Background {
             number: *number,
             hook: HookNote::of(&running.hook),
             event: running.event.clone(),
-            running_ms: millis(running.since.elapsed()),
+            running_ms: run::millis(running.since.elapsed()),
         };
         self.state().running.iter().map(describe).collect()
     }
@@ -219,8 +224,4 @@ impl Drop for Place {
         self.background.state().running.remove(&self.number);
         self.background.ended.notify_waiters();
     }
-}
-
-pub(super) fn millis(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e6).round() / 1e3
 }
