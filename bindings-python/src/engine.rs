@@ -1,7 +1,7 @@
 //! The engine as Python sees it.
 
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use crosshook::{Engine as Core, Options};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::blocking;
 use crate::display::MessageDisplay;
 use crate::error::outside;
-use crate::hub::Hub;
+use crate::hub::{self, Hub};
 use crate::notices::Notices;
 use crate::run::Run;
 use crate::seat::Seat;
@@ -21,6 +21,16 @@ use crate::wake::Wake;
 pub(crate) struct Engine {
     core: Core,
     hub: Arc<Hub>,
+    listens: Once,
+}
+
+impl Engine {
+    /// Has the hub told which dispatch asks. Only where somebody can be asked: it costs a little.
+    fn listen(&self) {
+        self.listens.call_once(|| {
+            self.core.watch(hub::note_start);
+        });
+    }
 }
 
 #[pymethods]
@@ -32,7 +42,11 @@ impl Engine {
         outside(py, || {
             let hub = Arc::new(Hub::new(model, agent));
             let core = Core::with_host(Options::from_json(options)?, hub.clone())?;
-            Ok(Self { core, hub })
+            let engine = Self { core, hub, listens: Once::new() };
+            if model || agent {
+                engine.listen();
+            }
+            Ok(engine)
         })
     }
 
@@ -48,7 +62,7 @@ impl Engine {
     ) -> PyResult<Run> {
         let wake = r#loop.zip(wake).map(|(r#loop, wake)| Wake { r#loop, wake });
         outside(py, || {
-            let seat = Arc::new(Seat::new(event.to_vec(), wake));
+            let seat = Arc::new(Seat::new(event.to_vec(), wake, false));
             self.hub.enter(&seat);
             let (hub, sitting) = (self.hub.clone(), seat.clone());
             let run = self.core.start(event, move |result| {
@@ -94,7 +108,10 @@ impl Engine {
 
     /// Adds a function of the host.
     fn register_function(&self, py: Python<'_>, spec: &str) -> PyResult<String> {
-        outside(py, || self.core.register_function_json(spec))
+        outside(py, || {
+            self.listen();
+            self.core.register_function_json(spec)
+        })
     }
 
     /// Removes what was registered.
@@ -196,7 +213,7 @@ impl Engine {
         let wake = Some(Wake { r#loop, wake });
         outside(py, || {
             let display = self.core.message_display(event)?;
-            let seat = Arc::new(Seat::new(event.as_bytes().to_vec(), wake));
+            let seat = Arc::new(Seat::new(event.as_bytes().to_vec(), wake, true));
             self.hub.enter(&seat);
             Ok(MessageDisplay { display, seat, hub: self.hub.clone() })
         })

@@ -18,6 +18,8 @@ pub(crate) struct Seat {
     wake: Mutex<Option<Arc<Wake>>>,
     /// The event as it was given; tells dispatches apart.
     event: Vec<u8>,
+    /// Whether there are several dispatches of this event.
+    shared: bool,
     /// The process that dispatches. In the child of a fork nobody sits here.
     owner: u32,
 }
@@ -26,8 +28,8 @@ pub(crate) struct Seat {
 struct State {
     result: Option<Result<Outcome, Error>>,
     requests: VecDeque<crosshook::Request>,
-    /// The hooks that have asked: each asks once in a dispatch, but a message has many.
-    asked: Vec<String>,
+    /// The engine's number of the dispatch, once it is known.
+    dispatch: Option<u64>,
     over: bool,
 }
 
@@ -45,12 +47,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Seat {
-    pub(crate) fn new(event: Vec<u8>, wake: Option<Wake>) -> Self {
+    pub(crate) fn new(event: Vec<u8>, wake: Option<Wake>, shared: bool) -> Self {
         Self {
             state: Mutex::default(),
             changed: Condvar::new(),
             wake: Mutex::new(wake.map(Arc::new)),
             event,
+            shared,
             owner: process::id(),
         }
     }
@@ -60,23 +63,30 @@ impl Seat {
         &self.event
     }
 
+    /// Whether there are several dispatches of this event.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared
+    }
+
     /// Whether somebody of this process waits for the dispatch.
     pub(crate) fn taken(&self) -> bool {
         self.owner == process::id() && !lock(&self.state).over
     }
 
-    /// Whether this hook has asked here already.
-    pub(crate) fn was_asked(&self, hook: &str) -> bool {
-        lock(&self.state).asked.iter().any(|known| known == hook)
+    /// The engine's number of the dispatch, once it is known.
+    pub(crate) fn dispatch(&self) -> Option<u64> {
+        lock(&self.state).dispatch
+    }
+
+    /// Notes the engine's number of the dispatch, unless one is known already.
+    pub(crate) fn is_of(&self, dispatch: u64) {
+        lock(&self.state).dispatch.get_or_insert(dispatch);
     }
 
     /// Leaves a question; on an engine thread.
-    pub(crate) fn ask(&self, request: crosshook::Request, hook: String) {
+    pub(crate) fn ask(&self, request: crosshook::Request) {
         let mut state = lock(&self.state);
         state.requests.push_back(request);
-        if !state.asked.contains(&hook) {
-            state.asked.push(hook);
-        }
         drop(state);
         self.tell(false);
     }

@@ -356,11 +356,12 @@ class Life:
 
     def unwatch(self, number: int) -> bool:
         """Takes a listener away. Returns whether it was there; a call of it under way may still finish."""
-        removed = self._engine().unwatch(number)
+        engine = self._engine()
         watcher = self._watchers.pop(number, None)
-        if watcher is not None:
-            watcher.stop()
-        return removed
+        if watcher is None:  # also the number of a listener that is not the user's
+            return False
+        watcher.stop()
+        return engine.unwatch(number)
 
     def _end_life(self, engine: _native.Engine) -> None:
         """The engine is closed: listeners are told what is left, and no more."""
