@@ -1,26 +1,57 @@
 //! The engine as Python sees it.
 
-use std::sync::Arc;
+use std::pin::pin;
+use std::sync::{Arc, Once};
 
+use crosshook::{Engine as Core, Options};
 use pyo3::prelude::*;
 
+use crate::blocking;
+use crate::display::MessageDisplay;
 use crate::error::outside;
-use crate::run::{Ending, Run, Wake};
+use crate::hub::{self, Hub};
+use crate::notices::Notices;
+use crate::run::Run;
+use crate::seat::Seat;
+use crate::wake::Wake;
 
-/// A set of hooks, ready to run. Takes UTF-8 JSON as bytes and gives JSON text.
+/// A set of hooks, ready to run. Takes UTF-8 JSON as bytes or text and gives JSON text.
 #[pyclass(frozen, module = "crosshook._native")]
 #[derive(Debug)]
-pub(crate) struct Engine(crosshook::Engine);
+pub(crate) struct Engine {
+    core: Core,
+    hub: Arc<Hub>,
+    listens: Once,
+}
+
+impl Engine {
+    /// Has the hub told which dispatch asks. Only where somebody can be asked: it costs a little.
+    fn listen(&self) {
+        self.listens.call_once(|| {
+            self.core.watch(hub::note_start);
+        });
+    }
+}
 
 #[pymethods]
 impl Engine {
-    /// Makes an engine from the options object.
+    /// Makes an engine from the options object. `model`, `agent`: whether the host answers such hooks.
     #[new]
-    fn new(py: Python<'_>, options: &str) -> PyResult<Self> {
-        outside(py, || crosshook::Engine::from_json(options)).map(Self)
+    #[pyo3(signature = (options, model=false, agent=false))]
+    fn new(py: Python<'_>, options: &str, model: bool, agent: bool) -> PyResult<Self> {
+        outside(py, || {
+            let hub = Arc::new(Hub::new(model, agent));
+            let core = Core::with_host(Options::from_json(options)?, hub.clone())?;
+            let engine = Self { core, hub, listens: Once::new() };
+            if model || agent {
+                engine.listen();
+            }
+            Ok(engine)
+        })
     }
 
-    /// Starts one event. With `loop` and `wake`, `loop.call_soon_threadsafe(wake)` is called when it has ended.
+    /// Starts one event. With `loop` and `wake`, `loop.call_soon_threadsafe(wake)` is called for each question and
+    /// when it has ended.
     #[pyo3(signature = (event, r#loop=None, wake=None))]
     fn start(
         &self,
@@ -29,33 +60,175 @@ impl Engine {
         r#loop: Option<Py<PyAny>>,
         wake: Option<Py<PyAny>>,
     ) -> PyResult<Run> {
-        let ending = Arc::new(Ending::default());
         let wake = r#loop.zip(wake).map(|(r#loop, wake)| Wake { r#loop, wake });
-        let done = {
-            let ending = Arc::clone(&ending);
-            move |result| {
-                ending.set(result);
-                if let Some(wake) = wake {
-                    wake.send();
+        outside(py, || {
+            let seat = Arc::new(Seat::new(event.to_vec(), wake, false));
+            self.hub.enter(&seat);
+            let (hub, sitting) = (self.hub.clone(), seat.clone());
+            let run = self.core.start(event, move |result| {
+                hub.leave(&sitting);
+                // What is still wanted was meant for a dispatch of an equal event.
+                for request in sitting.end(result).into_iter().filter(|request| !request.is_cancelled()) {
+                    crosshook::Host::request(hub.as_ref(), request);
                 }
-            }
-        };
-        let run = outside(py, || Ok(self.0.start(event, done)))?;
-        Ok(Run { run, ending })
+            });
+            Ok(Run { run, seat })
+        })
     }
 
     /// Which hooks would run, and why, as a JSON array.
     fn explain(&self, py: Python<'_>, event: &[u8]) -> PyResult<String> {
-        outside(py, || self.0.explain_json(event))
+        outside(py, || self.core.explain_json(event))
     }
 
     /// Every configured hook, as a JSON array.
     fn list(&self, py: Python<'_>) -> PyResult<String> {
-        outside(py, || Ok(self.0.list_json()))
+        outside(py, || Ok(self.core.list_json()))
     }
 
     /// What was noticed while the settings were loaded, as a JSON array.
     fn diagnostics(&self, py: Python<'_>) -> PyResult<String> {
-        outside(py, || Ok(self.0.diagnostics_json()))
+        outside(py, || Ok(self.core.diagnostics_json()))
+    }
+
+    /// What differs from the files, as a JSON object.
+    fn changes(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || Ok(self.core.changes_json()))
+    }
+
+    /// Takes the files over and says what changed, as a JSON object.
+    fn reload(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || self.core.reload_json())
+    }
+
+    /// Adds settings of one session.
+    fn register(&self, py: Python<'_>, session_id: &str, settings: &str) -> PyResult<String> {
+        outside(py, || self.core.register_json(session_id, settings))
+    }
+
+    /// Adds a function of the host.
+    fn register_function(&self, py: Python<'_>, spec: &str) -> PyResult<String> {
+        outside(py, || {
+            self.listen();
+            self.core.register_function_json(spec)
+        })
+    }
+
+    /// Removes what was registered.
+    fn unregister(&self, py: Python<'_>, id: &str) -> PyResult<bool> {
+        outside(py, || Ok(self.core.unregister(id)))
+    }
+
+    /// Opens the scope of an agent or skill.
+    fn open_scope(&self, py: Python<'_>, scope: &str) -> PyResult<String> {
+        outside(py, || self.core.open_scope_json(scope))
+    }
+
+    /// Closes a scope.
+    fn close_scope(&self, py: Python<'_>, id: &str) -> PyResult<bool> {
+        outside(py, || Ok(self.core.close_scope(id)))
+    }
+
+    /// What waits to be granted, as a JSON array.
+    fn wanted_grants(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || Ok(self.core.wanted_grants_json()))
+    }
+
+    /// Grants a declaration.
+    fn grant(&self, py: Python<'_>, digest: &str) -> PyResult<()> {
+        outside(py, || self.core.grant(digest))
+    }
+
+    /// Takes a grant back.
+    fn revoke(&self, py: Python<'_>, digest: &str) -> PyResult<()> {
+        outside(py, || self.core.revoke(digest))
+    }
+
+    /// Forgets a session.
+    fn end_session(&self, py: Python<'_>, session_id: &str) -> PyResult<bool> {
+        outside(py, || Ok(self.core.end_session(session_id)))
+    }
+
+    /// The background hooks that run, as a JSON array.
+    fn background(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || Ok(self.core.background_json()))
+    }
+
+    /// Ends one background hook, or all.
+    #[pyo3(signature = (number=None))]
+    fn cancel_background(&self, py: Python<'_>, number: Option<u64>) -> PyResult<usize> {
+        outside(py, || Ok(self.core.cancel_background(number)))
+    }
+
+    /// Blocks until no background hook runs, at most `seconds`. Whether that is so.
+    #[pyo3(signature = (seconds=None))]
+    fn wait_background(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<bool> {
+        let done = pin!(self.core.background_done(blocking::limit(seconds)));
+        blocking::wait(py, done)
+    }
+
+    /// Takes what background hooks had to say, as a JSON array.
+    fn take_late_results(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || Ok(self.core.take_late_results_json()))
+    }
+
+    /// Gives a session a goal.
+    fn set_goal(&self, py: Python<'_>, session_id: &str, condition: &str) -> PyResult<()> {
+        outside(py, || self.core.set_goal(session_id, condition))
+    }
+
+    /// Takes a session's goal away.
+    fn clear_goal(&self, py: Python<'_>, session_id: &str) -> PyResult<bool> {
+        outside(py, || Ok(self.core.clear_goal(session_id)))
+    }
+
+    /// A session's goal as a JSON object, or `null`.
+    fn goal(&self, py: Python<'_>, session_id: &str) -> PyResult<String> {
+        outside(py, || Ok(self.core.goal_json(session_id)))
+    }
+
+    /// Adds to what was spent on a goal.
+    fn note_goal_usage(&self, py: Python<'_>, session_id: &str, turns: u64, tokens: u64) -> PyResult<bool> {
+        outside(py, || Ok(self.core.note_goal_usage(session_id, turns, tokens)))
+    }
+
+    /// Gives a session a saved goal.
+    fn restore_goal(&self, py: Python<'_>, session_id: &str, goal: &str) -> PyResult<()> {
+        outside(py, || self.core.restore_goal(session_id, goal))
+    }
+
+    /// The text of an outcome for the model, as a JSON string or `null`.
+    fn render_context(&self, py: Python<'_>, outcome: &str) -> PyResult<String> {
+        outside(py, || self.core.render_context_json(outcome))
+    }
+
+    /// Begins a message. `loop.call_soon_threadsafe(wake)` is called for each question of its hooks.
+    fn message_display(
+        &self,
+        py: Python<'_>,
+        event: &str,
+        r#loop: Py<PyAny>,
+        wake: Py<PyAny>,
+    ) -> PyResult<MessageDisplay> {
+        let wake = Some(Wake { r#loop, wake });
+        outside(py, || {
+            let display = self.core.message_display(event)?;
+            let seat = Arc::new(Seat::new(event.as_bytes().to_vec(), wake, true));
+            self.hub.enter(&seat);
+            Ok(MessageDisplay { display, seat, hub: self.hub.clone() })
+        })
+    }
+
+    /// Starts to listen.
+    fn watch(&self, py: Python<'_>) -> PyResult<(u64, Notices)> {
+        outside(py, || {
+            let (inlet, notices) = Notices::new();
+            Ok((self.core.watch(move |notice| inlet.put(notice)), notices))
+        })
+    }
+
+    /// Stops to listen.
+    fn unwatch(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        outside(py, || Ok(self.core.unwatch(number)))
     }
 }

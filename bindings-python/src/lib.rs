@@ -1,10 +1,17 @@
 //! The native half of the Python package `crosshook`. Thin: JSON text in, JSON text out, and the rules of living
 //! inside a Python process. What users see is `python/crosshook/`.
 
+mod blocking;
+mod display;
 mod engine;
 mod error;
 mod gate;
+mod hub;
+mod notices;
+mod request;
 mod run;
+mod seat;
+mod wake;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -31,18 +38,28 @@ fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
     error::guard(|| std::panic::resume_unwind(Box::new(message))).map_err(|error| error::raise(py, &error))
 }
 
+/// Reports an exception that nobody can catch, as Python does: through `sys.unraisablehook`.
+#[pyfunction]
+fn _unraisable(py: Python<'_>, error: Bound<'_, PyAny>, place: Bound<'_, PyAny>) {
+    PyErr::from_value(error).write_unraisable(py, Some(&place));
+}
+
 /// The native half of the package `crosshook`. Private: use `crosshook`.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<engine::Engine>()?;
     module.add_class::<run::Run>()?;
+    module.add_class::<request::Request>()?;
+    module.add_class::<display::MessageDisplay>()?;
+    module.add_class::<notices::Notices>()?;
     module.add("VERSION", crosshook::VERSION)?;
     module.add("ERROR_CODES", PyTuple::new(py, ErrorKind::ALL.map(ErrorKind::code))?)?;
     for function in [
         wrap_pyfunction!(_at_exit, module)?,
         wrap_pyfunction!(_after_fork, module)?,
         wrap_pyfunction!(_panic, module)?,
+        wrap_pyfunction!(_unraisable, module)?,
     ] {
         module.add_function(function)?;
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -76,7 +77,7 @@ def alive(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it ended before, or between opening and reading
         if os.path.exists("/proc/self/stat"):
             return False
     try:
@@ -89,3 +90,24 @@ def alive(pid: int) -> bool:
 def wait_until_dead(path: Path) -> None:
     """Waits until none of the processes that a `leave_pids` hook has noted runs any more."""
     wait_until(lambda: not any(map(alive, pids(path))))
+
+
+WAYS = ["blocking", "asyncio"]
+"""The ways of `dispatch`."""
+
+
+def dispatch(engine: crosshook.Engine, way: str, event: dict[str, Any] = EVENT) -> Any:
+    """Dispatches in one of both ways."""
+    return engine.dispatch(event) if way == "blocking" else asyncio.run(engine.dispatch_async(event))
+
+
+def deny(reason: str) -> dict[str, Any]:
+    """What a function answers that denies."""
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
+
+
+@pytest.fixture
+def engine(hooked: Callable[..., crosshook.Engine]) -> crosshook.Engine:
+    """An engine without hooks."""
+    return hooked()

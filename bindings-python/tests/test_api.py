@@ -187,6 +187,7 @@ def test_importing_loads_next_to_nothing():
         "crosshook",
         "crosshook._engine",
         "crosshook._errors",
+        "crosshook._life",
         "crosshook._native",
         "atexit",
         "__future__",
@@ -213,12 +214,21 @@ def test_everything_public_has_documentation():
     for name in crosshook.__all__:
         thing = getattr(crosshook, name)
         assert name == "__version__" or thing.__doc__, name
-    for name, method in vars(crosshook.Engine).items():
-        assert name.startswith("_") or method.__doc__, name
+    for name in dir(crosshook.Engine):
+        assert name.startswith("_") or getattr(crosshook.Engine, name).__doc__, name
 
 
-def test_the_example_of_the_readme():
-    readme = (Path(__file__).parent.parent / "README.md").read_text()
-    example, printed = re.search(r"```python\n(import.*?)```\n\nprints\n\n```\n(.*?)```", readme, re.DOTALL).groups()
+README = (Path(__file__).parent.parent / "README.md").read_text()
+EXAMPLES = re.findall(r"```python\n(import.*?)```\n\nprints\n\n```\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize(("example", "printed"), EXAMPLES)
+def test_the_examples_of_the_readme(example, printed):
     result = run_script(example, prelude=False)
     assert (result.stdout, result.stderr) == (printed, "")
+
+
+def test_the_readme_has_its_examples_and_every_method():
+    assert len(EXAMPLES) == 2
+    methods = {name for name in dir(crosshook.Engine) if not name.startswith("_")} - {"dispatch", "dispatch_async"}
+    assert {name for name in methods if f"`{name}`" not in README} == set()

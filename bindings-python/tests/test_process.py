@@ -1,4 +1,4 @@
-"""Living in a process: threads, signals, forks, the end of the interpreter, sub-interpreters."""
+"""Living in a process: threads, signals, forks, sub-interpreters."""
 
 from __future__ import annotations
 
@@ -143,6 +143,33 @@ class TestFork:
         assert process.exitcode == 0
         assert capfd.readouterr() == ("", "")
 
+    def test_callbacks_and_listeners_work_in_the_child(self, hooked):
+        engine = hooked()
+        told = []
+        engine.watch(told.append)
+
+        @engine.hook("PreToolUse")
+        async def of_coroutine(event):
+            await asyncio.sleep(0)
+
+        @engine.hook("PreToolUse")
+        def guard(event):
+            return {"decision": "deny", "reason": "no"}
+
+        assert both_ways(engine) == 0
+        child = os.fork()
+        if child == 0:
+            code = 3
+            try:
+                signal.alarm(20)
+                told.clear()
+                code = both_ways(engine)
+                wait_until(lambda: len(told) == 8)
+            finally:
+                os._exit(code)
+        assert os.waitpid(child, 0)[1] == 0
+        assert both_ways(engine) == 0
+
     def test_the_child_ends_well(self, tmp_path):
         script = """
 import os, threading, time, crosshook
@@ -159,104 +186,6 @@ if child:
         script = "import warnings; warnings.simplefilter('ignore')\n" + script
         result = run_script(script)
         assert (result.returncode, result.stderr) == (0, "")
-
-
-EXITS = {
-    "a daemon thread dispatches": """
-threading.Thread(target=engine.dispatch, args=(EVENT,), daemon=True).start()
-wait_until(noted.exists)
-""",
-    "many daemon threads dispatch": """
-for _ in range(20):
-    threading.Thread(target=engine.dispatch, args=(EVENT,), daemon=True).start()
-wait_until(noted.exists)
-""",
-    "a loop in a daemon thread dispatches": """
-async def main():
-    await asyncio.gather(*(engine.dispatch_async(EVENT) for _ in range(20)))
-threading.Thread(target=asyncio.run, args=(main(),), daemon=True).start()
-wait_until(noted.exists)
-""",
-    "the program exits inside a loop": """
-async def main():
-    task = asyncio.create_task(engine.dispatch_async(EVENT))
-    await asyncio.to_thread(wait_until, noted.exists)
-    sys.exit(0)
-asyncio.run(main())
-""",
-    "only the native run is left": """
-run = engine._core.start(json.dumps(EVENT).encode())
-wait_until(noted.exists)
-""",
-}
-
-
-@pytest.mark.parametrize("way", EXITS)
-def test_exit_in_the_middle_of_a_hook(way, tmp_path):
-    noted = tmp_path / "pids"
-    script = """
-import asyncio, json, threading, crosshook
-noted = Path(sys.argv[1])
-engine = crosshook.Engine(dialect="qwen", settings=settings(leave_pids(noted)))
-"""
-    start = time.monotonic()
-    # What a killed daemon thread raises is its own affair, but it must not be printed by us.
-    result = run_script(script + "threading.excepthook = lambda _: None\n" + EXITS[way], noted)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    assert time.monotonic() - start < 20
-    wait_until_dead(noted)
-
-
-@pytest.mark.parametrize("attempt", range(3))
-def test_exit_while_outcomes_come_in(attempt):
-    script = """
-import asyncio, threading, time, crosshook
-engine = crosshook.Engine(dialect="qwen", settings=settings("exit 0"))
-async def main():
-    while True:
-        await asyncio.gather(*(engine.dispatch_async(EVENT) for _ in range(10)))
-def block():
-    while True:
-        engine.dispatch(EVENT)
-def quiet(f, *a):
-    try:
-        f(*a)
-    except crosshook.ClosedError:
-        pass
-for target in (lambda: quiet(asyncio.run, main()), lambda: quiet(block)) * 3:
-    threading.Thread(target=target, daemon=True).start()
-time.sleep(0.3 + int(sys.argv[1]) / 50)
-"""
-    result = run_script(script, attempt)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-
-
-def test_after_the_end_calls_are_refused():
-    script = """
-import atexit
-atexit.register(lambda: late())
-import crosshook
-engine = crosshook.Engine(dialect="qwen", settings={})
-def late():
-    for call in (engine.list, lambda: engine.dispatch('{"hook_event_name":"Stop"}')):
-        try:
-            call()
-        except crosshook.ClosedError as error:
-            print(error)
-"""
-    result = run_script(script, prelude=False)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.count("the Python interpreter is exiting") == 2
-
-
-def test_a_last_dispatch_at_exit():
-    script = """
-import atexit, crosshook
-engine = crosshook.Engine(dialect="qwen", settings=settings(DENY))
-atexit.register(lambda: print(engine.dispatch(EVENT)["decision"]))
-"""
-    result = run_script(script)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "deny\n", "")
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="sub-interpreters share one lock before 3.12")

@@ -6,7 +6,65 @@ from typing import Any
 from typing_extensions import assert_type
 
 import crosshook
-from crosshook.types import Diagnostic, Event, Explanation, HookInfo, HookReport, Outcome
+from crosshook.types import (
+    BackgroundHook,
+    Changes,
+    Diagnostic,
+    Event,
+    Explanation,
+    Goal,
+    HookInfo,
+    HookReport,
+    LateResult,
+    Notice,
+    Outcome,
+    Registered,
+    Request,
+    WantedGrant,
+)
+
+
+def model(request: Request) -> str:
+    return request["prompt"]
+
+
+async def agent(request: Request) -> dict[str, Any]:
+    return {"ok": request["kind"] == "agent"}
+
+
+def listen(notice: Notice) -> None:
+    if notice["type"] == "finished":
+        assert_type(notice["duration_ms"], float)
+    elif notice["type"] == "diagnostic":
+        assert_type(notice["diagnostic"], Diagnostic)
+
+
+async def life(engine: crosshook.Engine) -> None:
+    @engine.hook("PreToolUse", matcher="Bash", timeout=2.5, fail_mode="closed")
+    def guard(event: dict[str, Any]) -> dict[str, Any] | None:
+        return event or None
+
+    @engine.hook("PreToolUse")
+    async def guard_async(event: dict[str, Any]) -> str:
+        return str(guard(event))
+
+    assert_type(await guard_async({}), str)
+    assert_type(engine.register_function(guard, "Stop", name="x"), str)
+    assert_type(engine.register("s", {"hooks": {}}), Registered)
+    assert_type(engine.open_scope("agent", "user", "---", path=Path("x")), Registered)
+    engine.open_scope("robot", "user", "---")  # type: ignore[arg-type]
+    assert_type(engine.unregister("x"), bool)
+    assert_type(engine.changes(), Changes)
+    assert_type(engine.reload()["added"], list[HookInfo])
+    assert_type(engine.wanted_grants(), list[WantedGrant])
+    assert_type(engine.background(), list[BackgroundHook])
+    assert_type(engine.take_late_results(), list[LateResult])
+    assert_type(await engine.wait_background_async(1), bool)
+    assert_type(engine.goal("s"), Goal | None)
+    assert_type(engine.watch(listen), int)
+    assert_type(engine.render_context(engine.dispatch({})), str | None)
+    assert_type(engine.message_display({"hook_event_name": ""}).finish(), bool)
+    assert_type(crosshook.log_diagnostics(engine), int)
 
 
 async def main() -> None:
@@ -30,6 +88,9 @@ async def main() -> None:
         crosshook.Engine(
             dialect="qwen", settings=[{"scope": "user", "path": Path("settings.json")}], fail_mode="closed"
         )
+        crosshook.Engine(dialect="qwen", model=model, agent=agent, plugins=["a", {"path": Path("b")}], log=True)
+        crosshook.Engine(dialect="qwen", llm={"base_url": "http://localhost/v1", "model": "m"})
+        crosshook.Engine(dialect="qwen", model=7)  # type: ignore[arg-type]
         crosshook.Engine(dialect="qwen", fail_mode="ajar")  # type: ignore[arg-type]
     assert_type(crosshook.Error().code, str)
     assert_type(crosshook.Error().details["line"], int | None)

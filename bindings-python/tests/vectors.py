@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,6 @@ def left_out(vector: dict[str, Any]) -> str | None:
     """Why this vector is not run, if it is not. The one place where vectors are left out."""
     if f"\n| `{vector['id']}` " in DISPUTED:  # the first column; others name vectors too
         return "disputed, see DISPUTED.md"
-    if "llm" in vector:
-        return "prompt hooks are not built yet"
-    if "-http-" in vector["id"] and '"http"' in json.dumps(vector["sources"]):
-        return "http hooks are not built yet"
     return None
 
 
@@ -44,12 +40,17 @@ def run(vector: dict[str, Any], folder: Path) -> list[str]:
     home, project = folder / ".home", folder / ".project"
     home.mkdir()
     project.mkdir()
+    replies = _canned(vector["llm"]) if "llm" in vector else None
     engine = crosshook.Engine(
         dialect=vector["dialect"],
-        settings=vector["sources"],
+        settings=[source for source in vector["sources"] if source["scope"] != "plugin"],
+        plugins=[_plugin(vector["dialect"], source) for source in vector["sources"] if source["scope"] == "plugin"],
+        discover=False,
         trusted=vector.get("trusted", True),
         home=home,
         project_dir=project,
+        model=replies,
+        agent=replies,
     )
     start = time.monotonic()
     outcomes = [engine.dispatch(event) for event in _events(vector)]
@@ -65,6 +66,30 @@ def run(vector: dict[str, Any], folder: Path) -> list[str]:
             if found != text:
                 faults.append(f"{file} holds {found!r}, not {text!r}")
     return faults
+
+
+def _canned(replies: list[str]) -> Callable[[object], str]:
+    """A model that gives these replies, in order, and then fails."""
+    left = iter(replies)
+    return lambda request: next(left)
+
+
+def _plugin(dialect: str, source: dict[str, Any]) -> str:
+    """Writes a plugin to its folder."""
+    root = Path(source["root"])
+    folder = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin"}.get(dialect, ".claude-plugin")
+    files = {
+        f"{folder}/plugin.json": json.dumps({"name": source["name"]}),
+        "hooks/hooks.json": json.dumps(source["settings"]),
+        **source.get("files", {}),
+    }
+    for name, text in files.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        if name in source.get("files", {}):
+            file.chmod(0o755)
+    return str(root)
 
 
 def _events(vector: dict[str, Any]) -> Iterator[dict[str, Any]]:

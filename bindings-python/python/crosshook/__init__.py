@@ -16,7 +16,8 @@ their dialect defines them and returns one outcome::
         if outcome["decision"] == "deny":
             print(outcome["reason"])
 
-`Engine` is all there is to call. `crosshook.types` describes events and outcomes key by key; every failure is a
+`Engine` is all there is to call; its methods also reload settings, make Python functions hooks, and tell what happens.
+`crosshook.types` describes events and outcomes key by key; every failure is a
 `crosshook.Error`. In asyncio programs, use ``await engine.dispatch_async(event)``.
 
 Works in threads, in several event loops at once, and after a fork. One interpreter a process: sub-interpreters
@@ -43,6 +44,8 @@ from ._native import VERSION as __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import types as types
+    from ._display import MessageDisplay as MessageDisplay
+    from ._watch import log_diagnostics as log_diagnostics
 
 __all__ = [
     "CancelledError",
@@ -55,8 +58,10 @@ __all__ = [
     "InvalidOptionsError",
     "InvalidSettingsError",
     "IoError",
+    "MessageDisplay",
     "ResourceError",
     "__version__",
+    "log_diagnostics",
     "types",
 ]
 
@@ -67,6 +72,14 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return import_module(".types", __name__)
+    if name == "MessageDisplay":
+        from ._display import MessageDisplay
+
+        return MessageDisplay
+    if name == "log_diagnostics":  # needs `threading`
+        from ._watch import log_diagnostics
+
+        return log_diagnostics
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -5,22 +5,27 @@ from __future__ import annotations
 import sys
 
 from . import _native
-from ._errors import ClosedError, InvalidOptionsError
+from ._errors import InvalidOptionsError
+from ._life import Life, from_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Mapping, Sequence
+    from asyncio import Task
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from os import PathLike
     from types import TracebackType
     from typing import Any, Literal, NoReturn, overload
 
     from typing_extensions import Self
 
-    from .types import Diagnostic, Event, Explanation, HookInfo, Outcome, Source
+    from ._callbacks import Callbacks
+    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source
+
+    Answer = str | dict[str, Any]
 
 
-class Engine:
+class Engine(Life):
     """A set of hooks, ready to run.
 
     May be used from any number of threads and event loops at once, and in the child of a fork. Usable as a context
@@ -37,6 +42,15 @@ class Engine:
         trusted: Whether the project's own hooks may run.
         fail_mode: ``"open"`` (a broken hook counts as silent) or ``"closed"`` (it denies or blocks).
         env: The environment that hooks inherit; if not given, that of this process when the engine is made.
+        discover: Whether the dialect's own files are looked up; if not given, only without `settings`.
+        plugins: Plugins or extensions: folders, or ``{"path": ..., ...}`` (`crosshook.types.Plugin`).
+        trust_store: The file in which grants are kept; if not given, they last as long as the engine.
+        llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
+        model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
+            that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
+            with `register_function`. If not given, prompt hooks fail.
+        agent: Answers agent hooks in the same way, with the agent's final text.
+        log: Whether diagnostics go to the logger ``"crosshook"``; see `crosshook.log_diagnostics`.
 
     Raises:
         InvalidOptionsError: An option has a wrong type or value.
@@ -46,9 +60,8 @@ class Engine:
     A part of the settings that is merely wrong does not fail: see `diagnostics`.
     """
 
-    __slots__ = ("__weakref__", "_core", "_dialect", "_runs")
+    __slots__ = ("__weakref__", "_dialect", "_runs")
 
-    _core: _native.Engine | None
     _runs: set[_native.Run]
     _dialect: str
 
@@ -62,6 +75,13 @@ class Engine:
         trusted: bool | None = None,
         fail_mode: Literal["open", "closed"] | None = None,
         env: Mapping[str, str] | None = None,
+        discover: bool | None = None,
+        plugins: Sequence[str | PathLike[str] | Plugin] | None = None,
+        trust_store: str | PathLike[str] | None = None,
+        llm: Llm | None = None,
+        model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
+        agent: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
+        log: bool = False,
     ) -> None:
         from ._json import encode
 
@@ -73,12 +93,30 @@ class Engine:
             "trusted": trusted,
             "fail_mode": fail_mode,
             "env": env,
+            "discover": discover,
+            "plugins": plugins,
+            "trust_store": trust_store,
+            "llm": llm,
         }
+        for name, function in (("model", model), ("agent", agent)):
+            if function is not None and not callable(function):
+                raise TypeError(f"`{name}` is a function, not {type(function).__name__}")
         options = {name: value for name, value in given.items() if value is not None}
         text = encode(options, InvalidOptionsError, "an option")
-        self._core = _native.Engine(text.decode())
+        self._core = _native.Engine(text.decode(), model is not None, agent is not None)
         self._runs = set()
+        self._watchers = {}
+        self._logged = None
+        self._callbacks = None
         self._dialect = dialect
+        if model is not None or agent is not None:
+            from ._callbacks import Callbacks
+
+            self._callbacks = Callbacks(model, agent)
+        if log:
+            from ._watch import log_diagnostics
+
+            log_diagnostics(self)
 
     if TYPE_CHECKING:
 
@@ -109,15 +147,21 @@ class Engine:
         A failing hook raises nothing: it stands in the outcome.
         """
         _warn_in_loop()
-        run = self._engine().start(_to_json(event))
+        callbacks = self._begin()
         try:
-            self._add(run)
-            text = run.wait()
-        except BaseException:
-            run.cancel()
-            raise
+            run = self._engine().start(_to_json(event))
+            try:
+                self._add(run)
+                while not isinstance(text := run.wait(), str):
+                    self._asked().answer_here(text)
+            except BaseException:
+                run.cancel()
+                raise
+            finally:
+                self._runs.discard(run)
         finally:
-            self._runs.discard(run)
+            if callbacks is not None:
+                callbacks.leave()
         outcome: Outcome | str | bytes = _like(event, text)
         return outcome
 
@@ -137,24 +181,37 @@ class Engine:
         `dispatch` does; outside of an event loop, `RuntimeError`.
         """
         from asyncio import get_running_loop
+        from contextvars import copy_context
 
         loop = get_running_loop()
         ended = loop.create_future()
+        tasks: set[Task[None]] = set()
+        context = copy_context()
 
         def wake() -> None:
-            if not ended.done():
+            while (request := run.request()) is not None:
+                # As if the caller had called it: the loop's own context here is that of an engine thread.
+                context.run(self._asked().answer_on, loop, tasks, request)
+            if run.is_over() and not ended.done():
                 ended.set_result(None)
 
-        run = self._engine().start(_to_json(event), loop, wake)
+        callbacks = self._begin()
         try:
-            self._add(run)
-            await ended
-            text = run.result()
-        except BaseException:  # the task was cancelled, or its coroutine closed
-            run.cancel()
-            raise
+            run = self._engine().start(_to_json(event), loop, wake)
+            try:
+                self._add(run)
+                await ended
+                text = run.result()
+            except BaseException:  # the task was cancelled, or its coroutine closed
+                run.cancel()
+                raise
+            finally:
+                self._runs.discard(run)
         finally:
-            self._runs.discard(run)
+            if callbacks is not None:
+                callbacks.leave()
+            for task in tuple(tasks):  # nobody wants their answers any more
+                task.cancel()
         outcome: Outcome | str | bytes = _like(event, text)
         return outcome
 
@@ -163,24 +220,22 @@ class Engine:
 
         Raises what `dispatch` does.
         """
-        found: builtins.list[Explanation] = _from_json(self._engine().explain(_to_json(event)))
-        return found
-
-    def diagnostics(self) -> builtins.list[Diagnostic]:
-        """What was noticed while the settings were loaded: everything ignored, skipped or not understood."""
-        found: builtins.list[Diagnostic] = _from_json(self._engine().diagnostics())
+        found: builtins.list[Explanation] = from_json(self._engine().explain(_to_json(event)))
         return found
 
     def list(self) -> builtins.list[HookInfo]:
         """Every configured hook: its event, matcher, timeout, and where it comes from."""
-        found: builtins.list[HookInfo] = _from_json(self._engine().list())
+        found: builtins.list[HookInfo] = from_json(self._engine().list())
         return found
 
     def close(self) -> None:
-        """Closes this engine: what it still runs is cancelled, later calls raise `ClosedError`. May be called again."""
-        self._core = None
+        """Closes this engine: what it still runs is cancelled, background hooks excepted, later calls raise
+        `ClosedError`. May be called again."""
+        engine, self._core = self._core, None
         for run in tuple(self._runs):
             run.cancel()
+        if engine is not None:
+            self._end_life(engine)
 
     def __enter__(self) -> Self:
         return self
@@ -200,10 +255,19 @@ class Engine:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError("a crosshook.Engine cannot be pickled; make one from the same options in each process")
 
-    def _engine(self) -> _native.Engine:
-        if self._core is None:
-            raise ClosedError("this engine was closed; make a new one")
-        return self._core
+    def _begin(self) -> Callbacks | None:
+        """A dispatch begins. Returns who is to be told its end."""
+        for watcher in tuple(self._watchers.values()) if self._watchers else ():
+            watcher.revive()
+        callbacks = self._callbacks
+        if callbacks is not None:
+            callbacks.enter()
+        return callbacks
+
+    def _asked(self) -> Callbacks:
+        """Who answers; there is somebody when the engine asks."""
+        assert self._callbacks is not None
+        return self._callbacks
 
     def _add(self, run: _native.Run) -> None:
         self._runs.add(run)
@@ -221,17 +285,11 @@ def _to_json(event: object) -> bytes:
     return encode_event(event)
 
 
-def _from_json(text: str) -> Any:
-    from ._json import decode
-
-    return decode(text)
-
-
 def _like(event: object, text: str) -> Any:
     """The outcome in the type of the event."""
     if isinstance(event, bytes):
         return text.encode()
-    return text if isinstance(event, str) else _from_json(text)
+    return text if isinstance(event, str) else from_json(text)
 
 
 def _warn_in_loop() -> None:

@@ -1,28 +1,8 @@
-"""The shapes of what goes in and what comes out, key by key. For type checkers and readers; plain dicts at run time.
-
-They are the same for every dialect and in every language.
-"""
+"""What comes out: outcomes, explanations, errors."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
-
-__all__ = [
-    "Decision",
-    "Details",
-    "Diagnostic",
-    "Event",
-    "Explanation",
-    "HookInfo",
-    "HookReport",
-    "Origin",
-    "Outcome",
-    "Source",
-    "Status",
-    "Stop",
-]
 
 Decision: TypeAlias = Literal["none", "allow", "ask", "defer", "deny", "block"]
 """What hooks decided. Permission events (PreToolUse, PermissionRequest): `none`, `allow`, `ask`, `defer`, `deny`;
@@ -30,63 +10,6 @@ all other events: `none` or `block`. `none` is no opinion, never consent."""
 
 Status: TypeAlias = Literal["ok", "blocked", "error", "timeout", "cancelled", "skipped", "background"]
 """How a hook ended. `skipped`: selected, but not started; `background`: started and not waited for."""
-
-
-class _Named(TypedDict):
-    hook_event_name: str
-    """The event: ``"PreToolUse"``, ``"Stop"``, ... The only key that must be there."""
-
-
-class Event(_Named, total=False):
-    """One event of an agent's life. Every key reaches the hooks, also those that are not listed here; a dict with
-    further keys is as good."""
-
-    session_id: str
-    """Identifies the agent's session."""
-    transcript_path: str
-    """The file that holds the session's transcript."""
-    cwd: str
-    """The agent's working directory; hooks start there unless their settings say otherwise."""
-    permission_mode: str
-    """The agent's mode, in the agent's own words."""
-    timestamp: str
-    """When it happened, ISO 8601."""
-
-    tool_name: str
-    """Tool events: the tool. What matchers look at."""
-    tool_input: Mapping[str, Any]
-    """Tool events: the tool's arguments."""
-    tool_use_id: str
-    """Tool events: identifies the call."""
-    tool_response: Any
-    """PostToolUse: what the tool answered."""
-    error: str
-    """PostToolUseFailure, StopFailure: what failed."""
-    is_interrupt: bool
-    """PostToolUseFailure: whether the user interrupted the tool."""
-
-    prompt: str
-    """UserPromptSubmit: what the user typed."""
-    message: str
-    """Notification: its text."""
-    notification_type: str
-    """Notification: its kind. What matchers look at."""
-    source: str
-    """SessionStart: how the session began. What matchers look at."""
-    reason: str
-    """SessionEnd: why it ended. What matchers look at."""
-    model: str
-    """SessionStart: the model in use."""
-    trigger: str
-    """PreCompact, PostCompact: ``"manual"`` or ``"auto"``. What matchers look at."""
-    stop_hook_active: bool
-    """Stop, SubagentStop: whether the agent already goes on because of a stop hook."""
-    last_assistant_message: str
-    """Stop, SubagentStop: the agent's last words."""
-    agent_id: str
-    """Subagent events: identifies the subagent."""
-    agent_type: str
-    """Subagent events: its kind. What matchers look at."""
 
 
 class Origin(TypedDict):
@@ -242,20 +165,6 @@ class HookInfo(_Hook, _Settings):
     """Whether it can run at all."""
     why_not: str | None
     """Why it cannot."""
-
-
-class Source(TypedDict, total=False):
-    """One source of settings; exactly one of `settings` and `path` is to be given."""
-
-    scope: str
-    """``"system_defaults"``, ``"system"``, ``"managed"``, ``"user"``, ``"project"``, ``"local"``, ``"session"`` or
-    ``"extension"``; if not given, the usual one of the dialect."""
-    dialect: str
-    """The dialect it is written in; if not given, that of the engine."""
-    settings: Mapping[str, Any]
-    """The settings themselves, in the form of the agent's file."""
-    path: str | PathLike[str]
-    """The file to read."""
 
 
 class Details(TypedDict):
