@@ -73,6 +73,11 @@ export interface EngineOptions {
   trustStore?: string;
   /** A model endpoint that answers prompt hooks; {@link EngineOptions.model} is not asked then. */
   llm?: LlmOptions;
+  /**
+   * Whether you take what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so they
+   * outlive a host that exits before them. Default: true.
+   */
+  lateResults?: boolean;
   /** Answers prompt hooks, and goals. Without it, and without `llm`, they fail. */
   model?: ModelFunction | null | undefined;
   /** Answers agent hooks. Without it they fail. */

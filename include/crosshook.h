@@ -388,7 +388,8 @@ void crosshook_error_free(struct crosshook_error *error);
  * list of {scope, settings} and {scope, path}); project_dir; home; discover (look up the dialect's own files; by
  * default only when no settings are given); trusted; trust_store (the file that keeps grants); plugins (folders, or
  * {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
- * key_env}: an endpoint that answers prompt hooks). Such an engine has no host to ask: agent and function hooks, and
+ * key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
+ * them outlive the host). Such an engine has no host to ask: agent and function hooks, and
  * prompt hooks without llm, need crosshook_engine_new_with_host().
  *
  * On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no

@@ -65,7 +65,7 @@ impl Engine {
             let seat = Arc::new(Seat::new(event.to_vec(), wake, false));
             self.hub.enter(&seat);
             let (hub, sitting) = (self.hub.clone(), seat.clone());
-            let run = self.core.start(event, move |result| {
+            let run = self.core.start_eager(event, move |result| {
                 hub.leave(&sitting);
                 // What is still wanted was meant for a dispatch of an equal event.
                 for request in sitting.end(result).into_iter().filter(|request| !request.is_cancelled()) {

@@ -1,11 +1,12 @@
 //! Hooks that run in the background: started, not waited for, and never deciding anything.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 
 use crate::diagnostic::Code;
 use crate::dispatch::Snapshot;
@@ -83,8 +84,9 @@ impl Background {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a hook and does not wait for it.
-    pub(crate) fn start(
+    /// Starts a hook and does not wait for its end. Once this is done its process exists, so that a host that exits at
+    /// once does not take it along.
+    pub(crate) async fn start(
         self: &Arc<Self>,
         hook: &Arc<Hook>,
         event: &Event,
@@ -102,15 +104,18 @@ impl Background {
         };
         let (hook, event) = (hook.clone(), event.clone());
         let (snapshot, listeners) = (snapshot.clone(), listeners.clone());
+        let (started, starts) = oneshot::channel();
         let work = async move {
+            let late_results = snapshot.surroundings.late_results && hook.dialect.delivers_late;
             let context = run::Context {
                 surroundings: &snapshot.surroundings,
                 settings: &snapshot.hooks,
                 driver: &EngineDriver,
                 cancel: &cancel,
+                discard_output: !late_results,
             };
-            let raw = run::run(&hook, &event, &context).await;
-            let status = place.end(&hook, &event, &raw);
+            let raw = telling_the_first_poll(run::run(&hook, &event, &context), started).await;
+            let status = place.end(&hook, &event, &raw, late_results);
             listeners.tell(|| Notice::BackgroundFinished {
                 dispatch,
                 event: event.name().to_owned(),
@@ -121,8 +126,11 @@ impl Background {
             });
         };
         match runtime::spawn(work) {
-            // A dropped task goes on.
-            Ok(_) => RawResult::without_output(End::Background),
+            Ok(_) => {
+                // An error means that the engine was shut down meanwhile: the hook has ended.
+                let _ = starts.await;
+                RawResult::without_output(End::Background)
+            }
             Err(error) => RawResult::without_output(End::NotStarted(format!("no engine thread: {error}"))),
         }
     }
@@ -186,6 +194,20 @@ impl Background {
     }
 }
 
+/// Rings when `future` was polled once: a command is started then.
+async fn telling_the_first_poll<F: Future>(future: F, polled: oneshot::Sender<()>) -> F::Output {
+    let (mut future, mut polled) = (std::pin::pin!(future), Some(polled));
+    std::future::poll_fn(|context| {
+        let poll = future.as_mut().poll(context);
+        if let Some(polled) = polled.take() {
+            // Whoever started the hook may be gone.
+            let _ = polled.send(());
+        }
+        poll
+    })
+    .await
+}
+
 /// One running hook's entry; taken out when dropped.
 struct Place {
     background: Arc<Background>,
@@ -193,12 +215,12 @@ struct Place {
 }
 
 impl Place {
-    /// Keeps what the hook had to say, where the dialect delivers it.
-    fn end(&self, hook: &Arc<Hook>, event: &Event, raw: &RawResult) -> Status {
+    /// Reads what the hook had to say, and keeps it if it is to be delivered.
+    fn end(&self, hook: &Arc<Hook>, event: &Event, raw: &RawResult, late_results: bool) -> Status {
         let Some(rule) = hook.rule else { return Status::Ok };
         let context = ReplyContext { rule, event, hook, chained: false };
         let reply = reply::read(&context, raw, FailMode::Open);
-        if hook.dialect.delivers_late {
+        if late_results {
             let late = LateResult {
                 number: self.number,
                 hook: HookNote::of(hook),

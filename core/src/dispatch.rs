@@ -50,8 +50,13 @@ pub(crate) async fn dispatch<D: Driver>(
     let event = &shared.sessions.prepare(event, snapshot.dialect);
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
     let plan = snapshot.planner.plan(&goal, event, snapshot.dialect);
-    let run =
-        run::Context { surroundings: &snapshot.surroundings, settings: &snapshot.hooks, driver, cancel };
+    let run = run::Context {
+        surroundings: &snapshot.surroundings,
+        settings: &snapshot.hooks,
+        driver,
+        cancel,
+        discard_output: false,
+    };
     let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
     let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
@@ -115,7 +120,7 @@ impl<D: Driver> Dispatch<'_, D> {
             });
             let detached = !self.waits && hook.rule.is_some_and(|rule| rule.detached);
             if hook.background || detached {
-                self.shared.background.start(hook, event, self.snapshot, listeners, dispatch)
+                self.shared.background.start(hook, event, self.snapshot, listeners, dispatch).await
             } else {
                 run::run(hook, event, &self.run).await
             }

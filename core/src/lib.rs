@@ -129,8 +129,7 @@ mod watch;
 pub use background::{BackgroundHook, LateResult};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{
-    Begun, Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run,
-    WantedGrant,
+    Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, WantedGrant,
 };
 pub use error::{Error, ErrorKind, Place};
 pub use event::Event;

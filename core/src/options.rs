@@ -39,6 +39,9 @@ pub struct Options {
     pub trust_store: Option<PathBuf>,
     /// A model endpoint that answers prompt hooks; a host's own model is not asked then. Needs the feature `http`.
     pub llm: Option<LlmOptions>,
+    /// Whether the host takes what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so
+    /// they outlive a host that exits before them. Default: true.
+    pub late_results: Option<bool>,
 }
 
 /// An endpoint that speaks OpenAI's chat completions, for prompt hooks. Used only when the host names it.
@@ -175,6 +178,8 @@ struct Wire<'a> {
     trust_store: Option<PathBuf>,
     #[serde(default)]
     llm: Option<LlmOptions>,
+    #[serde(default, alias = "lateResults")]
+    late_results: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -257,6 +262,7 @@ impl TryFrom<Wire<'_>> for Options {
             plugins: wire.plugins.unwrap_or_default().into_iter().map(PluginSource::from).collect(),
             trust_store: wire.trust_store,
             llm: wire.llm,
+            late_results: wire.late_results,
         })
     }
 }

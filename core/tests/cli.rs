@@ -337,3 +337,29 @@ fn an_interrupted_run_leaves_no_hook_behind() {
     assert_eq!(child.wait().unwrap().code(), Some(128 + 15));
     wait_until(|| gone(&hook));
 }
+
+#[test]
+fn hooks_that_run_in_the_background_are_started_and_outlive_the_command() {
+    let tmp = TempDir::new();
+    // The output would kill them, were it a pipe that nobody reads any more.
+    let command = "sleep 0.2; echo out; echo err >&2; : > \"$MARK\"";
+    for dialect in ["codebuddy", "zcode", "qwen"] {
+        for run in 0..10 {
+            let mark = tmp.path().join(format!("{dialect}-{run}"));
+            let command = command.replace("$MARK", mark.to_str().unwrap());
+            let hook = json!({"type": "command", "command": command, "async": true});
+            let events = json!({"Stop": [{"hooks": [hook]}]});
+            let settings = match dialect {
+                "zcode" => json!({"hooks": {"enabled": true, "events": events}}),
+                _ => json!({"hooks": events}),
+            };
+            let settings = settings.to_string();
+            let settings = tmp.file("settings.json", settings).display().to_string();
+            let output = crosshook(&["dispatch", "--dialect", dialect, "--settings", &settings], STOP);
+            let outcome = lines(&output).remove(0);
+            assert_eq!(outcome["hooks"][0]["status"], "background", "{outcome}");
+            assert!(!mark.exists(), "it was waited for");
+            wait_until(|| mark.exists());
+        }
+    }
+}

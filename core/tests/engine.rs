@@ -13,7 +13,7 @@ mod support;
 
 use std::sync::mpsc;
 
-use crosshook::{Begun, Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
+use crosshook::{Code, Decision, Engine, ErrorKind, Level, Options, Outcome, Scope, Status};
 use serde_json::{Value, json};
 use support::{TempDir, block_on, gone, wait_until};
 
@@ -355,16 +355,24 @@ fn an_input_that_is_no_object_does_not_lose_the_decision() {
 #[test]
 fn an_event_that_selects_nothing_is_over_at_once() {
     let engine = engine("codebuddy", "Stop", json!([command("exit 2")]));
-    let Begun::Over(outcome) = engine.begin(pre_tool_use("{}")).unwrap() else {
-        panic!("nothing is selected")
+    let here = std::thread::current().id();
+    let (sender, receiver) = mpsc::channel();
+    let start = |event: &str| {
+        let sender = sender.clone();
+        engine.start_eager(event, move |result| sender.send((std::thread::current().id(), result)).unwrap());
     };
+    start(&pre_tool_use("{}"));
+    let (thread, outcome) = receiver.try_recv().unwrap();
+    let outcome = outcome.unwrap();
+    assert_eq!(thread, here);
     assert_eq!(
         (outcome.event.as_str(), outcome.decision, outcome.hooks.len()),
         ("PreToolUse", Decision::None, 0)
     );
-    let Begun::Selected(event) = engine.begin(STOP).unwrap() else { panic!("a hook is selected") };
-    let (sender, receiver) = mpsc::channel();
-    engine.start_event(event, move |result| sender.send(result.unwrap().decision).unwrap());
-    assert_eq!(receiver.recv().unwrap(), Decision::Block);
-    assert_eq!(engine.begin("{}").unwrap_err().kind(), ErrorKind::InvalidEvent);
+    start(STOP);
+    let (thread, outcome) = receiver.recv().unwrap();
+    assert_ne!(thread, here);
+    assert_eq!(outcome.unwrap().decision, Decision::Block);
+    start("{}");
+    assert_eq!(receiver.recv().unwrap().1.unwrap_err().kind(), ErrorKind::InvalidEvent);
 }

@@ -46,6 +46,8 @@ class Engine(Life):
         plugins: Plugins or extensions: folders, or ``{"path": ..., ...}`` (`crosshook.types.Plugin`).
         trust_store: The file in which grants are kept; if not given, they last as long as the engine.
         llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
+        late_results: Whether you take what background hooks have to say later (CodeBuddy). If False, their output goes
+            nowhere, so they outlive a host that exits before them.
         model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
@@ -79,6 +81,7 @@ class Engine(Life):
         plugins: Sequence[str | PathLike[str] | Plugin] | None = None,
         trust_store: str | PathLike[str] | None = None,
         llm: Llm | None = None,
+        late_results: bool | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         agent: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         log: bool = False,
@@ -97,6 +100,7 @@ class Engine(Life):
             "plugins": plugins,
             "trust_store": trust_store,
             "llm": llm,
+            "late_results": late_results,
         }
         for name, function in (("model", model), ("agent", agent)):
             if function is not None and not callable(function):

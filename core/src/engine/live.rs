@@ -64,6 +64,7 @@ impl Live {
             project_dir: options.project_dir.as_ref().map(text),
             home: options.home.as_ref().map(text),
             host: with_model(options.llm, &env, host)?,
+            late_results: options.late_results.unwrap_or(true),
         };
         let ground = Ground::new(env, options.home, options.project_dir);
         let mut notes = Vec::new();

@@ -49,15 +49,6 @@ struct Inner {
     shared: Shared,
 }
 
-/// What [`Engine::begin`] found.
-#[derive(Debug)]
-pub enum Begun {
-    /// No hook is selected: the outcome.
-    Over(Box<Outcome>),
-    /// Some hook is selected: the event.
-    Selected(Event),
-}
-
 /// A dispatch that was started with [`Engine::start`].
 #[derive(Debug, Clone)]
 pub struct Run {
@@ -125,22 +116,6 @@ impl Engine {
         self.run_here(&self.inner.live.snapshot(), Event::parse(event)?)
     }
 
-    /// Begins one event: when no hook is selected for it, here is the outcome already, without waiting and without
-    /// another thread; else the event comes back, for [`Engine::start_event`].
-    ///
-    /// # Errors
-    /// `invalid_event`; `internal` as with [`Engine::dispatch_blocking`].
-    pub fn begin(&self, event: impl Into<Vec<u8>>) -> Result<Begun, Error> {
-        let event = Event::parse(event)?;
-        let snapshot = self.inner.live.snapshot();
-        let goal: Vec<_> =
-            self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
-        if snapshot.planner.plan(&goal, &event, snapshot.dialect).hooks.is_empty() {
-            return self.run_here(&snapshot, event).map(|outcome| Begun::Over(Box::new(outcome)));
-        }
-        Ok(Begun::Selected(event))
-    }
-
     fn run_here(&self, snapshot: &Arc<Snapshot>, event: Event) -> Result<Outcome, Error> {
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
@@ -162,13 +137,27 @@ impl Engine {
         self.start_parsed(Event::parse(event), done)
     }
 
-    /// [`Engine::start`] for an event that was parsed already.
-    pub fn start_event(
+    /// [`Engine::start`], but when no hook is selected, `done` is called on the calling thread before this returns, without
+    /// another thread and without waiting.
+    pub fn start_eager(
         &self,
-        event: Event,
+        event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
-        self.start_parsed(Ok(event), done)
+        match Event::parse(event) {
+            Ok(event) if !self.selects(&event) => {
+                done(self.run_here(&self.inner.live.snapshot(), event));
+                Run { cancel: Cancel::new() }
+            }
+            event => self.start_parsed(event, done),
+        }
+    }
+
+    fn selects(&self, event: &Event) -> bool {
+        let snapshot = self.inner.live.snapshot();
+        let goal: Vec<_> =
+            self.inner.shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
+        !snapshot.planner.plan(&goal, event, snapshot.dialect).hooks.is_empty()
     }
 
     fn start_parsed(
@@ -207,7 +196,7 @@ impl Engine {
         }
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let event: Vec<u8> = event.into();
-        let _guard = CancelOnDrop(self.start(event, move |result| drop(sender.send(result))));
+        let _guard = CancelOnDrop(self.start_eager(event, move |result| drop(sender.send(result))));
         receiver.await.unwrap_or_else(|_| Err(closed()))
     }
 

@@ -3,6 +3,7 @@
 use super::{Captured, pipes};
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -26,6 +27,12 @@ impl Stream {
         let (read, write) = pipes::pipe()?;
         pipes::nonblocking(&read)?;
         Ok((Self { fd: Some(Arc::new(read)), captured: Captured::default(), limit }, write))
+    }
+
+    /// Output that goes nowhere: a stream that has ended, and the end for the command.
+    pub(super) fn discard() -> Result<(Self, OwnedFd), Errno> {
+        let nowhere = rustix::fs::open("/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+        Ok((Self { fd: None, captured: Captured::default(), limit: 0 }, pipes::lift(nowhere, 3)?))
     }
 
     /// The reading end; `None` once everybody has closed the other end.

@@ -101,8 +101,9 @@ impl Child {
         if input.rest.is_some() && !may_write {
             return Ok(None);
         }
-        let (stdout, child_stdout) = Stream::pipe(command.stdout_limit).map_err(refused(SpawnStep::Pipes))?;
-        let (stderr, child_stderr) = Stream::pipe(command.stderr_limit).map_err(refused(SpawnStep::Pipes))?;
+        let stream = |limit| if command.discard_output { Stream::discard() } else { Stream::pipe(limit) };
+        let (stdout, child_stdout) = stream(command.stdout_limit).map_err(refused(SpawnStep::Pipes))?;
+        let (stderr, child_stderr) = stream(command.stderr_limit).map_err(refused(SpawnStep::Pipes))?;
         let (relay, child_relay) = match wait::relay_needed() {
             true => relay_pipe()
                 .map(|(read, write)| (Some(read), Some(write)))

@@ -27,6 +27,9 @@ pub struct Command {
     pub stdout_limit: usize,
     /// The same for its standard error.
     pub stderr_limit: usize,
+    /// Its output goes nowhere, so that it can outlive this process: a program that writes into a pipe that nobody
+    /// reads any more is killed.
+    pub discard_output: bool,
     /// How long it may run. Too long for the system's clock means without limit.
     pub timeout: Duration,
     /// How its group is ended on timeout and cancellation: `Some`: SIGTERM, then SIGKILL after this time;
@@ -50,6 +53,7 @@ impl Command {
             stdin: Payload::new(),
             stdout_limit: 1 << 20,
             stderr_limit: 1 << 20,
+            discard_output: false,
             timeout: Duration::from_secs(60),
             grace: None,
             drain: Duration::from_millis(100),

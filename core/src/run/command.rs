@@ -21,7 +21,14 @@ pub(super) struct Prepared {
 }
 
 /// The command of a `command` or `process` hook, or why there is none.
-pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Result<Prepared, String> {
+///
+/// `discard_output`: nobody will read what it writes.
+pub(super) fn prepare(
+    hook: &Hook,
+    event: &Event,
+    surroundings: &Surroundings,
+    discard_output: bool,
+) -> Result<Prepared, String> {
     let cwd = working_dir(hook, event, surroundings);
     if let Some(data) = &hook.data_dir {
         // A hook that needs it and does not find it says so itself.
@@ -57,6 +64,7 @@ pub(super) fn prepare(hook: &Hook, event: &Event, surroundings: &Surroundings) -
         stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
         stdout_limit: hook.output_limit,
         stderr_limit: hook.output_limit,
+        discard_output,
         timeout: hook.timeout.min(limit),
         grace: hook.dialect.grace,
         drain: DRAIN,

@@ -128,12 +128,14 @@ pub(crate) struct Surroundings {
     pub(crate) home: Option<String>,
     /// Answers prompt, agent and function hooks.
     pub(crate) host: Option<Arc<dyn Host>>,
+    /// Whether the host takes what background hooks have to say later.
+    pub(crate) late_results: bool,
 }
 
 #[cfg(test)]
 impl Surroundings {
     pub(crate) fn for_tests() -> Self {
-        Self { env: Environment::inherited(), project_dir: None, home: None, host: None }
+        Self { env: Environment::inherited(), project_dir: None, home: None, host: None, late_results: true }
     }
 }
 
@@ -144,6 +146,8 @@ pub(crate) struct Context<'a, D> {
     pub(crate) settings: &'a HookSet,
     pub(crate) driver: &'a D,
     pub(crate) cancel: &'a Cancel,
+    /// Nobody will read what a command writes.
+    pub(crate) discard_output: bool,
 }
 
 /// Runs one hook and waits for it.
@@ -155,7 +159,7 @@ pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context
             return ask::ask(hook, event, context.surroundings, context.cancel).await;
         }
     }
-    match command::prepare(hook, event, context.surroundings) {
+    match command::prepare(hook, event, context.surroundings, context.discard_output) {
         Ok(command::Prepared { command, transcript }) => {
             let result = context.driver.run(command, context.cancel).await.into();
             drop(transcript);

@@ -150,6 +150,8 @@ impl Sources {
         options.settings = self.settings;
         options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
         options.trust_store = self.trust_store;
+        // The command is over before they come.
+        options.late_results = Some(false);
         options.project_dir = self.project_dir;
         options.home = self.home;
         options.trusted = Some(!self.untrusted);
