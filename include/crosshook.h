@@ -294,10 +294,10 @@ typedef void (*crosshook_host)(void *user_data, struct crosshook_request *reques
 typedef void (*crosshook_user_data_free)(void *user_data);
 
 /**
- * Called once when a run has ended: on an engine thread or, when the event is invalid or no thread can be had, on the
- * calling thread before crosshook_start() returns. So hold no lock that it takes while you start a run. `status` is
- * CROSSHOOK_STATUS_OK and `outcome` the JSON text, or `status` is what failed, `outcome` is empty and `error` says
- * why. `outcome` and `error` belong to the library and are valid during the call only: copy what is needed, free
+ * Called once when a run has ended: on an engine thread or, when no hook is selected, the event is invalid or no thread
+ * can be had, on the calling thread before crosshook_start() returns. So hold no lock that it takes while you start a
+ * run. `status` is CROSSHOOK_STATUS_OK and `outcome` the JSON text, or `status` is what failed, `outcome` is empty and
+ * `error` says why. `outcome` and `error` belong to the library and are valid during the call only: copy what is needed, free
  * nothing.
  *
  * It must be quick, must not throw, longjmp or end the thread, and must not make a call that waits

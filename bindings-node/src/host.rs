@@ -61,7 +61,7 @@ impl NativeHost {
             catch_unwind(AssertUnwindSafe(move || {
                 #[cfg(feature = "probe")]
                 crate::probe::hit(&event, "probe-start");
-                core.start_eager(event, move |result| done.call(result))
+                core.start(event, move |result| done.call(result))
             }))
         });
         if let Ok(run) = started {

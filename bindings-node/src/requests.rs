@@ -101,10 +101,10 @@ impl Host for Caller {
     fn request(&self, request: Request) {
         match request.kind() {
             RequestKind::Prompt if !self.model => {
-                request.fail("the engine was made without `model`, which answers prompt hooks");
+                request.unavailable("the engine was made without `model`, which answers prompt hooks");
             }
             RequestKind::Agent if !self.agent => {
-                request.fail("the engine was made without `agent`, which answers agent hooks");
+                request.unavailable("the engine was made without `agent`, which answers agent hooks");
             }
             _ => match Frame::current() {
                 Some(frame) => match frame.ask(self.engine, request.json().to_owned()) {

@@ -25,15 +25,15 @@ const ways = {
 };
 
 /** Asserts that the only hook failed for this reason, that it decided nothing, and that a diagnostic says so. */
-function failed(outcome, why, status = "error") {
+function failed(outcome, why, status = "error", kind = status) {
   assert.equal(outcome.decision, "none");
   const [hook] = outcome.hooks;
   assert.equal(outcome.hooks.length, 1);
   assert.equal(hook.status, status);
   assert.match(hook.error, why);
   assert.equal(hook.decision, "none");
-  const codes = { error: "host_failed", timeout: "hook_timeout" };
-  const said = outcome.diagnostics.filter(({ level, code }) => level === "error" && code === codes[status]);
+  const codes = { error: "host_failed", timeout: "hook_timeout", missing: "hook_type_unavailable" };
+  const said = outcome.diagnostics.filter(({ level, code }) => level === "error" && code === codes[kind]);
   assert.equal(said.length, 1);
   assert.match(said[0].message, why);
 }
@@ -167,7 +167,7 @@ for (const [way, call] of Object.entries(ways)) {
     failed(await call(gives(undefined), bash("ls")), /it gave undefined instead of an answer/);
     failed(await call(gives(null), bash("ls")), /it gave null instead of an answer/);
     failed(await call(gives(7), bash("ls")), /it gave a number/);
-    failed(await call(new Engine({ ...asking("prompt"), agent: () => "" }), bash("ls")), /made without `model`/);
+    failed(await call(new Engine({ ...asking("prompt"), agent: () => "" }), bash("ls")), /made without `model`/, "error", "missing");
     failed(await call(new Engine({ ...asking("agent"), model: () => "" }), bash("ls")), /made without `agent`/);
   });
 

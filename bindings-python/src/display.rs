@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::blocking;
 use crate::error::outside;
-use crate::hub::Hub;
+use crate::hub::Place;
 use crate::request::Request;
 use crate::seat::Seat;
 
@@ -16,13 +16,7 @@ use crate::seat::Seat;
 pub(crate) struct MessageDisplay {
     pub(crate) display: crosshook::MessageDisplay,
     pub(crate) seat: Arc<Seat>,
-    pub(crate) hub: Arc<Hub>,
-}
-
-impl Drop for MessageDisplay {
-    fn drop(&mut self) {
-        self.hub.leave(&self.seat);
-    }
+    pub(crate) _place: Place,
 }
 
 #[pymethods]

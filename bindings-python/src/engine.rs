@@ -1,7 +1,7 @@
 //! The engine as Python sees it.
 
 use std::pin::pin;
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use crosshook::{Engine as Core, Options};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::blocking;
 use crate::display::MessageDisplay;
 use crate::error::outside;
-use crate::hub::{self, Hub};
+use crate::hub::Hub;
 use crate::notices::Notices;
 use crate::run::Run;
 use crate::seat::Seat;
@@ -21,16 +21,6 @@ use crate::wake::Wake;
 pub(crate) struct Engine {
     core: Core,
     hub: Arc<Hub>,
-    listens: Once,
-}
-
-impl Engine {
-    /// Has the hub told which dispatch asks. Only where somebody can be asked: it costs a little.
-    fn listen(&self) {
-        self.listens.call_once(|| {
-            self.core.watch(hub::note_start);
-        });
-    }
 }
 
 #[pymethods]
@@ -42,35 +32,19 @@ impl Engine {
         outside(py, || {
             let hub = Arc::new(Hub::new(model, agent));
             let core = Core::with_host(Options::from_json(options)?, hub.clone())?;
-            let engine = Self { core, hub, listens: Once::new() };
-            if model || agent {
-                engine.listen();
-            }
-            Ok(engine)
+            Ok(Self { core, hub })
         })
     }
 
-    /// Starts one event. With `loop` and `wake`, `loop.call_soon_threadsafe(wake)` is called for each question and
-    /// when it has ended.
-    #[pyo3(signature = (event, r#loop=None, wake=None))]
-    fn start(
-        &self,
-        py: Python<'_>,
-        event: &[u8],
-        r#loop: Option<Py<PyAny>>,
-        wake: Option<Py<PyAny>>,
-    ) -> PyResult<Run> {
-        let wake = r#loop.zip(wake).map(|(r#loop, wake)| Wake { r#loop, wake });
+    /// Starts one event; it is over already when no hook is selected.
+    fn start(&self, py: Python<'_>, event: &[u8]) -> PyResult<Run> {
         outside(py, || {
-            let seat = Arc::new(Seat::new(event.to_vec(), wake, false));
-            self.hub.enter(&seat);
-            let (hub, sitting) = (self.hub.clone(), seat.clone());
-            let run = self.core.start_eager(event, move |result| {
-                hub.leave(&sitting);
-                // What is still wanted was meant for a dispatch of an equal event.
-                for request in sitting.end(result).into_iter().filter(|request| !request.is_cancelled()) {
-                    crosshook::Host::request(hub.as_ref(), request);
-                }
+            let seat = Arc::new(Seat::new());
+            let place = self.hub.enter(&seat);
+            let sitting = seat.clone();
+            let run = self.core.start_tagged(place.tag(), event, move |result| {
+                drop(place);
+                sitting.end(result);
             });
             Ok(Run { run, seat })
         })
@@ -108,10 +82,7 @@ impl Engine {
 
     /// Adds a function of the host.
     fn register_function(&self, py: Python<'_>, spec: &str) -> PyResult<String> {
-        outside(py, || {
-            self.listen();
-            self.core.register_function_json(spec)
-        })
+        outside(py, || self.core.register_function_json(spec))
     }
 
     /// Removes what was registered.
@@ -210,12 +181,12 @@ impl Engine {
         r#loop: Py<PyAny>,
         wake: Py<PyAny>,
     ) -> PyResult<MessageDisplay> {
-        let wake = Some(Wake { r#loop, wake });
+        let seat = Arc::new(Seat::new());
+        seat.announce(Arc::new(Wake { r#loop, wake }));
         outside(py, || {
-            let display = self.core.message_display(event)?;
-            let seat = Arc::new(Seat::new(event.as_bytes().to_vec(), wake, true));
-            self.hub.enter(&seat);
-            Ok(MessageDisplay { display, seat, hub: self.hub.clone() })
+            let place = self.hub.enter(&seat);
+            let display = self.core.message_display_tagged(place.tag(), event)?;
+            Ok(MessageDisplay { display, seat, _place: place })
         })
     }
 

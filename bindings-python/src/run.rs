@@ -11,7 +11,7 @@ use crate::error::{exiting, guard, outside, raise};
 use crate::gate;
 use crate::request::Request;
 use crate::seat::{Seat, Turn};
-use crate::wake;
+use crate::wake::{self, Wake};
 
 /// How long a waiting thread looks at nothing but what it waits for, which wakes it at once. After each slice it lets
 /// Python's signal handlers run (Ctrl-C) and looks whether the interpreter is going down.
@@ -61,6 +61,13 @@ impl Run {
         }
     }
 
+    /// Has `loop.call_soon_threadsafe(wake)` called for each question and when the run has ended; now, if there is
+    /// something already.
+    fn announce(&self, py: Python<'_>, r#loop: Py<PyAny>, wake: Py<PyAny>) -> PyResult<()> {
+        let wake = Arc::new(Wake { r#loop, wake });
+        if self.seat.announce(wake.clone()) { wake.call(py) } else { Ok(()) }
+    }
+
     /// Takes a question that is to be answered, if there is one. Does not block.
     fn request(&self, py: Python<'_>) -> Option<Request> {
         py.detach(|| self.seat.request()).map(Request::new)
@@ -73,9 +80,9 @@ impl Run {
 
     /// Takes the outcome of a run that has ended.
     fn result(&self, py: Python<'_>) -> PyResult<String> {
-        outside(py, || match self.seat.take(Duration::ZERO).transpose()? {
-            Some(Turn::Ended(text)) => Ok(text),
-            _ => Err(Error::new(ErrorKind::Internal, "the outcome is not there, or was taken")),
+        outside(py, || {
+            let lost = || Error::new(ErrorKind::Internal, "the outcome is not there, or was taken");
+            self.seat.result().unwrap_or_else(|| Err(lost()))
         })
     }
 

@@ -16,10 +16,6 @@ pub(crate) struct Seat {
     changed: Condvar,
     /// Set when an event loop waits, not a thread.
     wake: Mutex<Option<Arc<Wake>>>,
-    /// The event as it was given; tells dispatches apart.
-    event: Vec<u8>,
-    /// Whether there are several dispatches of this event.
-    shared: bool,
     /// The process that dispatches. In the child of a fork nobody sits here.
     owner: u32,
 }
@@ -28,8 +24,6 @@ pub(crate) struct Seat {
 struct State {
     result: Option<Result<Outcome, Error>>,
     requests: VecDeque<crosshook::Request>,
-    /// The engine's number of the dispatch, once it is known.
-    dispatch: Option<u64>,
     over: bool,
 }
 
@@ -47,40 +41,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Seat {
-    pub(crate) fn new(event: Vec<u8>, wake: Option<Wake>, shared: bool) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             state: Mutex::default(),
             changed: Condvar::new(),
-            wake: Mutex::new(wake.map(Arc::new)),
-            event,
-            shared,
+            wake: Mutex::default(),
             owner: process::id(),
         }
     }
 
-    /// The event as it was given.
-    pub(crate) fn event(&self) -> &[u8] {
-        &self.event
-    }
-
-    /// Whether there are several dispatches of this event.
-    pub(crate) fn is_shared(&self) -> bool {
-        self.shared
+    /// From now on `wake` is told what comes. Returns whether something is there already, which it is not told.
+    pub(crate) fn announce(&self, wake: Arc<Wake>) -> bool {
+        let state = lock(&self.state);
+        *lock(&self.wake) = Some(wake);
+        state.over || !state.requests.is_empty()
     }
 
     /// Whether somebody of this process waits for the dispatch.
     pub(crate) fn taken(&self) -> bool {
         self.owner == process::id() && !lock(&self.state).over
-    }
-
-    /// The engine's number of the dispatch, once it is known.
-    pub(crate) fn dispatch(&self) -> Option<u64> {
-        lock(&self.state).dispatch
-    }
-
-    /// Notes the engine's number of the dispatch, unless one is known already.
-    pub(crate) fn is_of(&self, dispatch: u64) {
-        lock(&self.state).dispatch.get_or_insert(dispatch);
     }
 
     /// Leaves a question; on an engine thread.
@@ -91,15 +70,13 @@ impl Seat {
         self.tell(false);
     }
 
-    /// Leaves the result; called once, on an engine thread. Returns the questions that nobody has taken.
-    pub(crate) fn end(&self, result: Result<Outcome, Error>) -> VecDeque<crosshook::Request> {
+    /// Leaves the result; called once.
+    pub(crate) fn end(&self, result: Result<Outcome, Error>) {
         let mut state = lock(&self.state);
         state.over = true;
         state.result = Some(result);
-        let left = std::mem::take(&mut state.requests);
         drop(state);
         self.tell(true);
-        left
     }
 
     fn tell(&self, last: bool) {
@@ -120,11 +97,18 @@ impl Seat {
             .changed
             .wait_timeout_while(lock(&self.state), limit, nothing)
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(result) = state.result.take() {
-            drop(state);
-            return Some(result.map(|outcome| Turn::Ended(outcome.to_json())));
+        // First the questions: a hook that its dispatch does not wait for may have left one.
+        if let Some(request) = next(&mut state) {
+            return Some(Ok(Turn::Asked(request)));
         }
-        next(&mut state).map(|request| Ok(Turn::Asked(request)))
+        drop(state);
+        self.result().map(|result| result.map(Turn::Ended))
+    }
+
+    /// Takes the outcome as JSON text, if it is there.
+    pub(crate) fn result(&self) -> Option<Result<String, Error>> {
+        let result = lock(&self.state).result.take();
+        result.map(|result| result.map(|outcome| outcome.to_json()))
     }
 
     /// Takes a question, if there is one.

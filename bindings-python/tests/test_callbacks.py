@@ -231,6 +231,7 @@ def test_without_a_model_nothing_is_allowed(asking, way):
     outcome = dispatch(asking(agent=lambda request: '{"ok": true}'), way)
     assert (outcome["decision"], outcome["hooks"][0]["status"]) == ("none", "error")
     assert "made without `model`" in outcome["hooks"][0]["error"]
+    assert outcome["diagnostics"][0]["code"] == "hook_type_unavailable"
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -92,7 +92,7 @@ impl Background {
         event: &Event,
         snapshot: &Arc<Snapshot>,
         listeners: &Arc<Listeners>,
-        dispatch: u64,
+        (dispatch, tag): (u64, u64),
     ) -> RawResult {
         let cancel = Cancel::new();
         let Some(place) = self.take_place(hook, event, &cancel) else {
@@ -113,9 +113,12 @@ impl Background {
                 driver: &EngineDriver,
                 cancel: &cancel,
                 discard_output: !late_results,
+                tag,
             };
             let raw = telling_the_first_poll(run::run(&hook, &event, &context), started).await;
             let status = place.end(&hook, &event, &raw, late_results);
+            // Whoever is told finds it gone.
+            drop(place);
             listeners.tell(|| Notice::BackgroundFinished {
                 dispatch,
                 event: event.name().to_owned(),

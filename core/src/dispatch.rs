@@ -38,14 +38,23 @@ pub(crate) struct Shared {
     pub(crate) listeners: Arc<Listeners>,
 }
 
-/// Runs the hooks of one event on `driver`. `waits`: also for those that the dialect itself does not wait for.
+/// What whoever dispatches wants of one dispatch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Call {
+    /// Hooks that the dialect does not wait for are waited for all the same.
+    pub(crate) waits: bool,
+    /// The host's own mark, for what it is asked.
+    pub(crate) tag: u64,
+}
+
+/// Runs the hooks of one event on `driver`.
 pub(crate) async fn dispatch<D: Driver>(
     snapshot: &Arc<Snapshot>,
     shared: &Shared,
     event: Event,
     driver: &D,
     cancel: &Cancel,
-    waits: bool,
+    call: Call,
 ) -> Outcome {
     let event = &shared.sessions.prepare(event, snapshot.dialect);
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
@@ -56,8 +65,9 @@ pub(crate) async fn dispatch<D: Driver>(
         driver,
         cancel,
         discard_output: false,
+        tag: call.tag,
     };
-    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits };
+    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits: call.waits };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
     let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
     let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
@@ -120,7 +130,10 @@ impl<D: Driver> Dispatch<'_, D> {
             });
             let detached = !self.waits && hook.rule.is_some_and(|rule| rule.detached);
             if hook.background || detached {
-                self.shared.background.start(hook, event, self.snapshot, listeners, dispatch).await
+                self.shared
+                    .background
+                    .start(hook, event, self.snapshot, listeners, (dispatch, self.run.tag))
+                    .await
             } else {
                 run::run(hook, event, &self.run).await
             }

@@ -54,11 +54,29 @@ impl RequestKind {
 /// May be moved to and answered on any thread. An answer after the hook's timeout or cancellation has no effect.
 pub struct Request {
     id: u64,
+    tag: u64,
     kind: RequestKind,
     json: String,
-    answer: Option<oneshot::Sender<Result<String, String>>>,
+    answer: Option<oneshot::Sender<Answer>>,
     cancel: Cancel,
     on_cancel: Arc<OnCancel>,
+}
+
+/// What the host says to a request.
+pub(crate) type Answer = Result<String, NoAnswer>;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum NoAnswer {
+    Failed(String),
+    /// The host has nothing that answers such hooks.
+    Unavailable(String),
+}
+
+impl NoAnswer {
+    pub(crate) fn dropped() -> Self {
+        Self::Failed("the host dropped the request without an answer".to_owned())
+    }
 }
 
 /// Runs when the question has become pointless.
@@ -76,6 +94,13 @@ impl Request {
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
+    }
+
+    /// What the host gave with [`Engine::start_tagged`](crate::Engine::start_tagged) or
+    /// [`Engine::message_display_tagged`](crate::Engine::message_display_tagged); 0 for other dispatches.
+    #[must_use]
+    pub fn tag(&self) -> u64 {
+        self.tag
     }
 
     /// What is asked for.
@@ -127,10 +152,16 @@ impl Request {
 
     /// Says that there is no answer, and why. The hook has failed then; that never reads as consent.
     pub fn fail(mut self, why: impl Into<String>) {
-        self.answer(Err(why.into()));
+        self.answer(Err(NoAnswer::Failed(why.into())));
     }
 
-    fn answer(&mut self, answer: Result<String, String>) {
+    /// Says that this host has nothing that answers such hooks, and why. The hook has failed, and its code says that its
+    /// type is not available.
+    pub fn unavailable(mut self, why: impl Into<String>) {
+        self.answer(Err(NoAnswer::Unavailable(why.into())));
+    }
+
+    fn answer(&mut self, answer: Answer) {
         if let Some(sender) = self.answer.take() {
             // Nobody waits any more: the hook has timed out.
             let _ = sender.send(answer);
@@ -140,7 +171,7 @@ impl Request {
 
 impl Drop for Request {
     fn drop(&mut self) {
-        self.answer(Err("the host dropped the request without an answer".to_owned()));
+        self.answer(Err(NoAnswer::dropped()));
     }
 }
 
@@ -152,7 +183,7 @@ impl fmt::Debug for Request {
 
 /// The waiting end of a request. Dropping it tells the host that the answer is no longer wanted.
 pub(crate) struct Pending {
-    pub(crate) answer: oneshot::Receiver<Result<String, String>>,
+    pub(crate) answer: oneshot::Receiver<Answer>,
     cancel: Cancel,
     on_cancel: Arc<OnCancel>,
     over: bool,
@@ -178,13 +209,14 @@ impl Drop for Pending {
 }
 
 /// Makes a request and its waiting end. `json` gets the request's id.
-pub(crate) fn request(kind: RequestKind, json: impl FnOnce(u64) -> String) -> (Request, Pending) {
+pub(crate) fn request(kind: RequestKind, tag: u64, json: impl FnOnce(u64) -> String) -> (Request, Pending) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let (sender, answer) = oneshot::channel();
     let (cancel, on_cancel) = (Cancel::new(), Arc::new(OnCancel::default()));
     let request = Request {
         id,
+        tag,
         kind,
         json: json(id),
         answer: Some(sender),

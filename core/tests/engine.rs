@@ -359,7 +359,7 @@ fn an_event_that_selects_nothing_is_over_at_once() {
     let (sender, receiver) = mpsc::channel();
     let start = |event: &str| {
         let sender = sender.clone();
-        engine.start_eager(event, move |result| sender.send((std::thread::current().id(), result)).unwrap());
+        engine.start(event, move |result| sender.send((std::thread::current().id(), result)).unwrap());
     };
     start(&pre_tool_use("{}"));
     let (thread, outcome) = receiver.try_recv().unwrap();

@@ -201,10 +201,12 @@ class Engine(Life):
 
         callbacks = self._begin()
         try:
-            run = self._engine().start(_to_json(event), loop, wake)
+            run = self._engine().start(_to_json(event))
             try:
                 self._add(run)
-                await ended
+                if not run.is_over():
+                    run.announce(loop, wake)
+                    await ended
                 text = run.result()
             except BaseException:  # the task was cancelled, or its coroutine closed
                 run.cancel()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 use super::Engine;
-use crate::dispatch::dispatch;
+use crate::dispatch::{Call, dispatch};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::json::{Object, quote, shallow_merge};
@@ -35,6 +35,7 @@ struct Shared {
     engine: Engine,
     /// The event's fields, without the text.
     base: Object,
+    tag: u64,
     state: Mutex<State>,
     /// Rings when there is more text, or the end.
     news: Notify,
@@ -62,7 +63,8 @@ impl Shared {
     async fn deliver(&self, event: Event) {
         let snapshot = self.engine.live().snapshot();
         // Waited for, although the event itself is not: that is how one knows that it is under way.
-        dispatch(&snapshot, self.engine.shared(), event, &EngineDriver, &Cancel::new(), true).await;
+        let call = Call { waits: true, tag: self.tag };
+        dispatch(&snapshot, self.engine.shared(), event, &EngineDriver, &Cancel::new(), call).await;
     }
 
     /// Delivers the text as it grows.
@@ -172,6 +174,15 @@ impl Engine {
     /// # Errors
     /// `invalid_event`: the text is no JSON object. `invalid_options`: the dialect has no such event.
     pub fn message_display(&self, event: &str) -> Result<MessageDisplay, Error> {
+        self.message_display_tagged(0, event)
+    }
+
+    /// [`Engine::message_display`] with a tag of the host's, which comes back with everything that its hooks ask the host:
+    /// [`Request::tag`](crate::Request::tag).
+    ///
+    /// # Errors
+    /// As [`Engine::message_display`].
+    pub fn message_display_tagged(&self, tag: u64, event: &str) -> Result<MessageDisplay, Error> {
         let dialect = self.live().snapshot().dialect;
         if dialect.event(EVENT).is_none() {
             let text = format!("{} has no event {EVENT}", dialect.product);
@@ -191,7 +202,7 @@ impl Engine {
             .and_then(|merged| Object::from_raw(merged.get()))
             .ok_or_else(|| invalid(String::new()))?;
         let state = Mutex::default();
-        let shared = Shared { engine: self.clone(), base, state, news: Notify::new() };
+        let shared = Shared { engine: self.clone(), base, tag, state, news: Notify::new() };
         Ok(MessageDisplay { shared: Arc::new(shared) })
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
-use crate::dispatch::{Shared, Snapshot, dispatch};
+use crate::dispatch::{Call, Shared, Snapshot, dispatch};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::host::Host;
@@ -120,27 +120,29 @@ impl Engine {
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
         let work = AssertUnwindSafe(|| {
-            driver.block_on(dispatch(snapshot, &self.inner.shared, event, &driver, &cancel, false))
+            driver.block_on(dispatch(snapshot, &self.inner.shared, event, &driver, &cancel, Call::default()))
         });
         std::panic::catch_unwind(work)
             .map(|outcome| self.inner.live.with_news(outcome))
             .map_err(|_| panicked())
     }
 
-    /// Starts one event and returns at once. `done` is called exactly once with the outcome, usually on an engine
-    /// thread; it must be quick, must not block and must not panic.
+    /// Starts one event and returns at once. `done` is called exactly once with the outcome: on an engine thread or, when
+    /// nothing has to be waited for because no hook is selected, on the calling thread before this returns. It must be
+    /// quick, must not block and must not panic.
     pub fn start(
         &self,
         event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
-        self.start_parsed(Event::parse(event), done)
+        self.start_tagged(0, event, done)
     }
 
-    /// [`Engine::start`], but when no hook is selected, `done` is called on the calling thread before this returns, without
-    /// another thread and without waiting.
-    pub fn start_eager(
+    /// [`Engine::start`] with a tag of the host's, which comes back with everything that this dispatch asks the host:
+    /// [`Request::tag`](crate::Request::tag).
+    pub fn start_tagged(
         &self,
+        tag: u64,
         event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
@@ -149,7 +151,7 @@ impl Engine {
                 done(self.run_here(&self.inner.live.snapshot(), event));
                 Run { cancel: Cancel::new() }
             }
-            event => self.start_parsed(event, done),
+            event => self.start_parsed(tag, event, done),
         }
     }
 
@@ -162,16 +164,18 @@ impl Engine {
 
     fn start_parsed(
         &self,
+        tag: u64,
         event: Result<Event, Error>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
         let run = Run { cancel: Cancel::new() };
         let mut promise = Promise(Some(done));
         let (engine, snapshot, cancel) = (self.clone(), self.inner.live.snapshot(), run.cancel.clone());
+        let call = Call { tag, ..Call::default() };
         let work = async move {
             let outcome = match event {
                 Ok(event) => {
-                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel, false))
+                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel, call))
                         .await
                 }
                 Err(error) => Err(error),
@@ -196,7 +200,7 @@ impl Engine {
         }
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let event: Vec<u8> = event.into();
-        let _guard = CancelOnDrop(self.start_eager(event, move |result| drop(sender.send(result))));
+        let _guard = CancelOnDrop(self.start(event, move |result| drop(sender.send(result))));
         receiver.await.unwrap_or_else(|_| Err(closed()))
     }
 

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::{End, RawResult, Surroundings, stdin};
 use crate::event::Event;
 use crate::hook::{Action, Hook};
-use crate::host::{self, Host, RequestKind};
+use crate::host::{self, Host, NoAnswer, RequestKind};
 use crate::json::{indented, quote};
 use crate::process::Cancel;
 use crate::runtime;
@@ -21,11 +21,12 @@ pub(super) async fn ask(
     hook: &Hook,
     event: &Event,
     surroundings: &Surroundings,
+    tag: u64,
     cancel: &Cancel,
 ) -> RawResult {
     let started = Instant::now();
     let end = match &surroundings.host {
-        Some(host) => answer(host.as_ref(), hook, event, surroundings, cancel).await,
+        Some(host) => answer(host.as_ref(), hook, event, surroundings, tag, cancel).await,
         None => {
             let why = format!("the host provides nothing that answers hooks of type {}", hook.kind);
             End::Unavailable(why)
@@ -39,6 +40,7 @@ async fn answer(
     hook: &Hook,
     event: &Event,
     surroundings: &Surroundings,
+    tag: u64,
     cancel: &Cancel,
 ) -> End {
     let kind = match &hook.action {
@@ -47,15 +49,16 @@ async fn answer(
         _ => RequestKind::Prompt,
     };
     let asked = Instant::now();
-    let (request, mut pending) = host::request(kind, |id| describe(id, kind, hook, event, surroundings));
+    let (request, mut pending) = host::request(kind, tag, |id| describe(id, kind, hook, event, surroundings));
     if std::panic::catch_unwind(AssertUnwindSafe(|| host.request(request))).is_err() {
         return End::HostFailed("the host's callback panicked".to_owned());
     }
-    let settle = |pending: host::Pending, answer: Result<String, String>| {
+    let settle = |pending: host::Pending, answer: host::Answer| {
         pending.settled();
         match answer {
             Ok(text) => End::Answered(text),
-            Err(why) => End::HostFailed(why),
+            Err(NoAnswer::Failed(why)) => End::HostFailed(why),
+            Err(NoAnswer::Unavailable(why)) => End::Unavailable(why),
         }
     };
     // A host that answers at once costs no timer and no thread.
@@ -70,7 +73,7 @@ async fn answer(
     let (mut timer, mut cancelled) = (pin!(timer), pin!(cancel.cancelled()));
     let first = std::future::poll_fn(|context| {
         if let Poll::Ready(answer) = std::pin::Pin::new(&mut pending.answer).poll(context) {
-            let lost = || Err("the host dropped the request without an answer".to_owned());
+            let lost = || Err(NoAnswer::dropped());
             return Poll::Ready(Ok(answer.unwrap_or_else(|_| lost())));
         }
         if cancelled.as_mut().poll(context).is_ready() {

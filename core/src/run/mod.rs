@@ -148,6 +148,8 @@ pub(crate) struct Context<'a, D> {
     pub(crate) cancel: &'a Cancel,
     /// Nobody will read what a command writes.
     pub(crate) discard_output: bool,
+    /// The host's own mark, for what it is asked.
+    pub(crate) tag: u64,
 }
 
 /// Runs one hook and waits for it.
@@ -156,7 +158,7 @@ pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context
         Action::Command { .. } | Action::Process { .. } => {}
         Action::Http { .. } => return web(hook, event, context).await,
         Action::Prompt { .. } | Action::Agent { .. } | Action::Goal { .. } | Action::Function { .. } => {
-            return ask::ask(hook, event, context.surroundings, context.cancel).await;
+            return ask::ask(hook, event, context.surroundings, context.tag, context.cancel).await;
         }
     }
     match command::prepare(hook, event, context.surroundings, context.discard_output) {
