@@ -61,7 +61,7 @@ async fn answer(
     if let Ok(answer) = pending.answer.try_recv() {
         return settle(pending, answer);
     }
-    let Ok(timer) = runtime::timer(hook.timeout) else {
+    let Ok(timer) = runtime::timer(hook.time_limit()) else {
         return End::HostFailed("no engine thread for its time limit".to_owned());
     };
     let (mut timer, mut cancelled) = (pin!(timer), pin!(cancel.cancelled()));
@@ -114,7 +114,7 @@ fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings
         text(model),
         text(agent_type),
         text(prompt.as_ref()),
-        hook.timeout.as_millis(),
+        hook.time_limit().as_millis(),
     )
 }
 
