@@ -33,6 +33,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::ExactListOrSearch,
+    empty_target_fires: false,
     // Section 1.4. Agent and Task name each other.
     aliases: Aliases {
         named: &[("Agent", &["Task"]), ("Task", &["Agent"]), ("ApplyPatch", &["Write", "Edit"])],
@@ -278,7 +279,7 @@ fn read_specific(
                 Some(_) => reply.block(context, "`permissionDecision: deny`"),
                 None => {}
             }
-            reply.input = fields.raw_object("updatedInput").map(InputChange::Replace);
+            reply.input = new_input(context, fields, reply);
         }
         "PermissionRequest" => {
             let Some(mut decision) = fields.object("decision", "hookSpecificOutput.decision.") else {
@@ -287,7 +288,7 @@ fn read_specific(
             match decision.choice("behavior", &["allow", "deny"]) {
                 Some("allow") => {
                     reply.decision = Decision::Allow;
-                    reply.input = decision.raw_object("updatedInput").map(InputChange::Replace);
+                    reply.input = new_input(context, &mut decision, reply);
                     let older = decision.raw_array("updatedPermissions");
                     reply.permissions = decision.raw_array("permissionUpdates").or(older);
                 }
@@ -305,12 +306,25 @@ fn read_specific(
     }
 }
 
+/// ZCode takes any JSON here, so what is no object does not fail the hook (a deny beside it counts); but only an object
+/// can be a tool's input.
+fn new_input(context: &ReplyContext<'_>, fields: &mut Answer, reply: &mut Reply) -> Option<InputChange> {
+    let raw = fields.raw("updatedInput")?;
+    if Kind::of(raw.get()) == Kind::Object {
+        return Some(InputChange::Replace(raw));
+    }
+    let text = format!("`updatedInput` is {}, not an object; ignored", Kind::of(raw.get()).words());
+    reply.warn(context, Code::InvalidOutput, text);
+    None
+}
+
 /// Section 1.6, "Meaning per event".
 fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
     if context.rule.name == STOP {
         return decide_stop(context, top, reply);
     }
     reply.message = top.message.clone().filter(|text| !text.is_empty());
+    let consented = matches!(reply.decision, Decision::Allow | Decision::Ask);
     let mut reason = None;
     if top.decision == Some("block") {
         reason = top.block_reason().or_else(|| top.message.as_deref().and_then(shortened));
@@ -328,6 +342,10 @@ fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
             Halt::Decide => reply.block(context, "`continue: false`"),
             Halt::Stop | Halt::Nothing => reply.unused(context, "`continue: false`"),
         }
+    }
+    if consented && reply.decision.blocks() {
+        // That text says why the call was to go on.
+        reply.reason = None;
     }
     if reply.decision != Decision::None {
         reply.reason = reply.reason.take().or(reason).or_else(|| top.block_reason());
