@@ -147,6 +147,12 @@ impl Hook {
         self.name.as_deref().unwrap_or_else(|| self.action.label())
     }
 
+    /// How long it may take: its own timeout, and no longer than the agent waits for the event.
+    pub(crate) fn time_limit(&self) -> Duration {
+        let limit = self.rule.and_then(|rule| rule.time_limit);
+        limit.map_or(self.timeout, |limit| self.timeout.min(limit))
+    }
+
     /// How a message refers to it.
     pub(crate) fn title(&self) -> String {
         let label = self.label();

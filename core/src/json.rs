@@ -5,6 +5,7 @@
 //! value is skipped, not built.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,38 +60,56 @@ impl Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     text: Text,
-    entries: Vec<(String, Range<usize>)>,
+    entries: Entries,
+    /// Where each key stands in `entries`; only for objects with many keys, so that looking up all of them stays
+    /// linear. A hook's answer may hold as many keys as its output limit has room for.
+    places: Option<Places>,
 }
+
+type Entries = Vec<(String, Range<usize>)>;
+type Places = Arc<HashMap<String, usize>>;
+
+/// Objects with more keys than this get an index.
+const FEW_KEYS: usize = 32;
 
 impl Object {
     /// Reads the top level of `text`.
     pub(crate) fn parse(text: Text) -> Result<Self, serde_json::Error> {
         match Self::read(&text) {
-            Ok(entries) => Ok(Self { text, entries }),
+            Ok((entries, places)) => Ok(Self { text, entries, places }),
             Err(error) => {
                 // Only a key can hold a lone surrogate here that serde_json refuses and JavaScript accepts.
                 let Cow::Owned(repaired) = repair_surrogates(&text) else { return Err(error) };
                 let text = Arc::new(repaired);
-                let entries = Self::read(&text)?;
-                Ok(Self { text, entries })
+                let (entries, places) = Self::read(&text)?;
+                Ok(Self { text, entries, places })
             }
         }
     }
 
-    fn read(text: &str) -> Result<Vec<(String, Range<usize>)>, serde_json::Error> {
+    fn read(text: &str) -> Result<(Entries, Option<Places>), serde_json::Error> {
         let TopLevel(found) = serde_json::from_str(text)?;
         let base = text.as_ptr() as usize;
-        let mut entries: Vec<(String, Range<usize>)> = Vec::with_capacity(found.len());
+        let mut places = (found.len() > FEW_KEYS).then(HashMap::<String, usize>::new);
+        let mut entries: Entries = Vec::with_capacity(found.len());
         for (key, raw) in found {
             let start = (raw.get().as_ptr() as usize).saturating_sub(base);
             let range = start..start.saturating_add(raw.get().len());
+            let known = match &places {
+                Some(places) => places.get(&key).copied(),
+                None => entries.iter().position(|(known, _)| *known == key),
+            };
             // JavaScript: the last of several equal keys counts, at the place of the first.
-            match entries.iter_mut().find(|(known, _)| *known == key) {
-                Some(entry) => entry.1 = range,
-                None => entries.push((key, range)),
+            if let Some(entry) = known.and_then(|place| entries.get_mut(place)) {
+                entry.1 = range;
+                continue;
             }
+            if let Some(places) = &mut places {
+                places.insert(key.clone(), entries.len());
+            }
+            entries.push((key, range));
         }
-        Ok(entries)
+        Ok((entries, places.map(Arc::new)))
     }
 
     /// Reads `raw` as an object; `None` when it is none.
@@ -110,12 +129,16 @@ impl Object {
 
     /// Where in the text the value at `key` stands.
     pub(crate) fn range(&self, key: &str) -> Option<Range<usize>> {
-        self.entries.iter().find(|(known, _)| known == key).map(|(_, range)| range.clone())
+        let entry = match &self.places {
+            Some(places) => self.entries.get(*places.get(key)?),
+            None => self.entries.iter().find(|(known, _)| known == key),
+        };
+        entry.map(|(_, range)| range.clone())
     }
 
     /// Whether the key is there, whatever its value.
     pub(crate) fn has(&self, key: &str) -> bool {
-        self.entries.iter().any(|(known, _)| known == key)
+        self.range(key).is_some()
     }
 
     /// The value at `key` when it is a string.
@@ -141,8 +164,8 @@ struct TopLevel<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for TopLevel<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
             type Value = Vec<(String, &'de RawValue)>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
@@ -155,7 +178,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for TopLevel<'a> {
                 Ok(entries)
             }
         }
-        deserializer.deserialize_map(Entries).map(Self)
+        deserializer.deserialize_map(Pairs).map(Self)
     }
 }
 
@@ -281,14 +304,15 @@ pub(crate) fn compact(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text with two blanks a level, as `JSON.stringify(value, null, 2)` writes it.
+/// The text with two blanks a level, as `JSON.stringify(value, null, 2)` writes it. Deeper than [`MAX_INDENT`] it goes no
+/// further to the right: a tool input that a model nested 100,000 levels deep would else become gigabytes of blanks.
 pub(crate) fn indented(text: &str) -> String {
     let compacted = compact(text);
     let mut out = String::with_capacity(compacted.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
-        out.extend(std::iter::repeat_n("  ", depth));
+        out.extend(std::iter::repeat_n("  ", depth.min(MAX_INDENT)));
     };
     let mut chars = compacted.chars().peekable();
     while let Some(c) = chars.next() {
@@ -327,6 +351,9 @@ pub(crate) fn indented(text: &str) -> String {
     out
 }
 
+/// Levels of indentation.
+const MAX_INDENT: usize = 100;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,6 +373,23 @@ mod tests {
     fn the_last_of_equal_keys_counts_at_the_first_place() {
         let read = object(r#"{"a":1,"b":2,"a":3}"#);
         assert_eq!(read.iter().collect::<Vec<_>>(), [("a", "3"), ("b", "2")]);
+    }
+
+    #[test]
+    fn many_keys_read_like_few_and_in_linear_time() {
+        let keys = 100_000;
+        let members: String = (0..keys).map(|n| format!(r#""k{n}":{n},"#)).collect();
+        let started = std::time::Instant::now();
+        let base = object(&format!(r#"{{{members}"k7":"last"}}"#));
+        assert_eq!(base.iter().count(), keys);
+        assert_eq!((base.get("k7"), base.get("k99999")), (Some("\"last\""), Some("99999")));
+        assert_eq!(base.iter().nth(7), Some(("k7", "\"last\"")));
+        assert!(!base.has("k100000"));
+        let merged = shallow_merge(&base, &object(&format!(r#"{{{members}"new":1}}"#))).unwrap();
+        assert_eq!(object(merged.get()).get("k7"), Some("7"));
+        assert_eq!(object(merged.get()).iter().last(), Some(("new", "1")));
+        // Quadratic work takes minutes here.
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 
     #[test]
@@ -379,6 +423,14 @@ mod tests {
     fn indenting_is_javascripts() {
         let wanted = "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b:c\": \"x,\\\"{\"\n}";
         assert_eq!(indented(r#"{"a":[1,{}],"b:c":"x,\"{"}"#), wanted);
+    }
+
+    #[test]
+    fn indenting_deep_nesting_stays_small() {
+        let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+        let text = indented(&deep);
+        assert!(text.len() < 20_000 * 210, "{}", text.len());
+        assert_eq!(compact(&text), deep);
     }
 
     #[test]

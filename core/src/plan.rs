@@ -9,6 +9,7 @@ use crate::event::Event;
 use crate::hook::{Hook, HookSet};
 use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
+use crate::settings::Scope;
 
 /// What is to run for one event.
 #[derive(Debug, Default)]
@@ -184,7 +185,12 @@ impl<'a> Judge<'a> {
                 let text = hook.matcher_text.as_deref().unwrap_or_default();
                 let subject = self.subject(hook.dialect, rule.target);
                 let named = name_of(&subject);
+                // What a session brought is matched all the same (qwen.md section 4).
+                let of_session = matches!(hook.scope, Scope::Session | Scope::Skill);
                 match matcher.matches(&subject) {
+                    _ if subject.name.is_empty() && hook.dialect.empty_target_fires && !of_session => {
+                        format!("the event has nothing that `{text}` could be compared with")
+                    }
                     Verdict::Yes => format!("`{text}` matches {named}"),
                     Verdict::No => return Judgement::Not(format!("`{text}` does not match {named}")),
                     Verdict::LimitExceeded => {

@@ -42,6 +42,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::Search,
+    empty_target_fires: false,
     // K12, tools-reference: hooks match the tool's real name only.
     aliases: Aliases { named: &[], pascal: &[], in_patterns: false },
     order: Order::Parallel,

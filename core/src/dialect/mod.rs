@@ -43,6 +43,8 @@ pub(crate) struct Dialect {
     /// The hook types it knows.
     pub(crate) hook_types: &'static [TypeRule],
     pub(crate) matching: Style,
+    /// An event that has nothing for the matchers to look at fires the hooks of settings whatever their matcher.
+    pub(crate) empty_target_fires: bool,
     pub(crate) aliases: Aliases,
     pub(crate) order: Order,
     pub(crate) dedupe: Dedupe,

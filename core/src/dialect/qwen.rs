@@ -42,6 +42,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         TypeRule { name: "prompt", timeout: TimeoutRule::seconds(30), keys: &["prompt", "model"] },
     ],
     matching: Style::TrimmedList,
+    // Section 4.
+    empty_target_fires: true,
     aliases: Aliases { named: TOOL_ALIASES, pascal: PASCAL_TOOLS, in_patterns: false },
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
@@ -347,7 +349,7 @@ fn json(context: &ReplyContext<'_>, mut answer: Answer) -> Reply {
     reply
 }
 
-/// Section 1, PreToolUse: `permissionDecision` first, the top-level decision second, `continue: false` denies.
+/// Section 1, PreToolUse: `permissionDecision`, or a stronger top-level decision; `continue: false` denies.
 fn decide_tool(
     context: &ReplyContext<'_>,
     reply: &mut Reply,
@@ -369,11 +371,31 @@ fn decide_tool(
             reply.input = Some(InputChange::Patch(patch));
         }
     }
-    match permission.or(top) {
-        Some("allow" | "approve") => reply.decision = Decision::Allow,
-        Some("ask") => reply.decision = Decision::Ask,
-        Some(_) => reply.block(context, "a deny"),
-        None => {}
+    let meaning = |word| match word {
+        Some("allow" | "approve") => Decision::Allow,
+        Some("ask") => Decision::Ask,
+        Some(_) => Decision::Deny,
+        None => Decision::None,
+    };
+    // Rule 1 of the design holds within one answer too: a block is not undone by an allow beside it.
+    let (permission, top) = (meaning(permission), meaning(top));
+    reply.decision = if top.strength() > permission.strength() { top } else { permission };
+    if permission != Decision::None && reply.decision != permission {
+        let text = format!(
+            "its `decision` ({}) is stronger than its `permissionDecision` ({}), and counts; Qwen Code itself would \
+             read the latter only",
+            top.as_str(),
+            permission.as_str()
+        );
+        reply.warn(context, Code::InvalidOutput, text);
+        // The text of the weaker one says why it was allowed.
+        reply.parts.permission = None;
+    }
+    if reply.decision.blocks() {
+        reply.block(context, "a deny");
+    }
+    if halts && reply.decision == Decision::Allow {
+        reply.parts.permission = None;
     }
     let text = reply.parts.permission.clone().or_else(|| reply.parts.top.clone());
     match reply.decision {

@@ -32,6 +32,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::ExactListOrSearch,
+    empty_target_fires: false,
     // Section 1.4. Agent and Task name each other.
     aliases: Aliases {
         named: &[("Agent", &["Task"]), ("Task", &["Agent"]), ("ApplyPatch", &["Write", "Edit"])],
@@ -322,6 +323,7 @@ fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
         return decide_stop(context, top, reply);
     }
     reply.message = top.message.clone().filter(|text| !text.is_empty());
+    let consented = matches!(reply.decision, Decision::Allow | Decision::Ask);
     let mut reason = None;
     if top.decision == Some("block") {
         reason = top.block_reason().or_else(|| top.message.as_deref().and_then(shortened));
@@ -343,6 +345,10 @@ fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
                 reply.status = Status::Blocked;
             }
         }
+    }
+    if consented && reply.decision.blocks() {
+        // That text says why the call was to go on.
+        reply.reason = None;
     }
     if reply.decision != Decision::None {
         reply.reason = reply.reason.take().or(reason).or_else(|| top.block_reason());

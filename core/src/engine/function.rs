@@ -1,5 +1,6 @@
 //! Functions of the host as hooks.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,10 +77,14 @@ impl FunctionSpec {
         };
         let matcher = match self.matcher.as_deref().filter(|_| rule.target != Target::Nothing) {
             None => None,
-            Some(text) => Some(Arc::new(
-                Matcher::new(dialect.matching, Some(text))
-                    .map_err(|why| refused(format!("the matcher `{text}` is no valid pattern: {why}")))?,
-            )),
+            Some(text) => {
+                let invalid = |why: &dyn fmt::Display| {
+                    refused(format!("the matcher `{text}` is no valid pattern: {why}"))
+                };
+                let matcher = Matcher::new(dialect.matching, Some(text)).map_err(|why| invalid(&why))?;
+                matcher.fault().map_or(Ok(()), |why| Err(invalid(why)))?;
+                Some(Arc::new(matcher))
+            }
         };
         let bound = self.session_id.map(|session| Bound { session_id: Some(session), agent_id: None });
         Ok(Hook {

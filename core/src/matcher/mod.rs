@@ -53,6 +53,7 @@ impl fmt::Display for InvalidPattern {
 pub(crate) struct Matcher {
     exact: Vec<String>,
     rest: Rest,
+    fault: Option<InvalidPattern>,
 }
 
 /// What decides when no exact name did.
@@ -68,14 +69,14 @@ enum Rest {
 impl Matcher {
     /// Compiles `text` as `style` reads it; no text matches everything.
     pub(crate) fn new(style: Style, text: Option<&str>) -> Result<Self, InvalidPattern> {
-        let everything = Self { exact: Vec::new(), rest: Rest::Everything };
+        let everything = Self { exact: Vec::new(), rest: Rest::Everything, fault: None };
         match (style, text) {
             (_, None | Some("" | "*")) => Ok(everything),
             (Style::Search, Some(text)) => Self::pattern(Vec::new(), text),
             (Style::ExactListOrSearch, Some(text)) => {
                 if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|')) {
                     let exact = text.split('|').map(str::to_owned).collect();
-                    return Ok(Self { exact, rest: Rest::Nothing });
+                    return Ok(Self { exact, rest: Rest::Nothing, fault: None });
                 }
                 Self::pattern(Vec::new(), text)
             }
@@ -92,10 +93,16 @@ impl Matcher {
                     return Ok(everything);
                 }
                 if entries.is_empty() {
-                    return Ok(Self { exact: Vec::new(), rest: Rest::Nothing });
+                    return Ok(Self { exact: Vec::new(), rest: Rest::Nothing, fault: None });
                 }
                 let joined = entries.join("|");
-                Self::pattern([vec![text.to_owned()], entries].concat(), &joined)
+                let exact = [vec![text.to_owned()], entries].concat();
+                // Its names are compared before it becomes a pattern, so one bad entry costs only the pattern.
+                Ok(Self::pattern(exact.clone(), &joined).unwrap_or_else(|fault| Self {
+                    exact,
+                    rest: Rest::Nothing,
+                    fault: Some(fault),
+                }))
             }
         }
     }
@@ -106,7 +113,12 @@ impl Matcher {
             Err(error) if error.is_limit() => Rest::TooLarge,
             Err(error) => return Err(InvalidPattern(error.to_string())),
         };
-        Ok(Self { exact, rest })
+        Ok(Self { exact, rest, fault: None })
+    }
+
+    /// Why only its plain names count, when the rest of it is no pattern.
+    pub(crate) fn fault(&self) -> Option<&InvalidPattern> {
+        self.fault.as_ref()
     }
 
     /// Whether it matches `subject`.
@@ -213,6 +225,17 @@ mod tests {
         assert_eq!(anchored.matches(&subject), Verdict::No);
         subject.aliases_in_patterns = true;
         assert_eq!(anchored.matches(&subject), Verdict::Yes);
+    }
+
+    #[test]
+    fn a_bad_entry_of_a_list_leaves_the_plain_names() {
+        let matcher = Matcher::new(Style::TrimmedList, Some("Bash | Write(")).unwrap();
+        let subject = |name: &str| Subject { name: name.into(), ..Subject::default() };
+        assert_eq!(matcher.matches(&subject("Bash")), Verdict::Yes);
+        assert_eq!(matcher.matches(&subject("Write")), Verdict::No);
+        assert_eq!(matcher.matches(&subject("BashOutput")), Verdict::No, "nothing is searched");
+        assert!(matcher.fault().is_some());
+        assert!(Matcher::new(Style::TrimmedList, Some("Bash|Write")).unwrap().fault().is_none());
     }
 
     #[test]

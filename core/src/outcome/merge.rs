@@ -1,5 +1,6 @@
 //! The fifth step: all replies become one outcome. The only place where decisions are compared. Pure.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::{Decision, HookReport, Outcome, Status};
@@ -16,6 +17,12 @@ pub(crate) struct Answered {
     pub(crate) hook: Arc<Hook>,
     pub(crate) raw: RawResult,
     pub(crate) reply: Reply,
+}
+
+impl Answered {
+    fn input(&self) -> Option<&InputChange> {
+        self.reply.input.as_ref()
+    }
 }
 
 /// Merges the replies, which stand in configured order.
@@ -77,12 +84,13 @@ fn note(hook: &Hook, level: Level, code: Code, text: String) -> Diagnostic {
 
 /// Rule 3 of the design: of competing rewrites the later one in configured order wins, and the loser is named.
 fn merge_input(event: &Event, answered: &[Answered], outcome: &mut Outcome) {
-    let mut changes = answered.iter().filter_map(|one| Some((one, one.reply.input.as_ref()?))).peekable();
+    let inputs = |(index, one): (usize, _)| Some((index, one, Answered::input(one)?));
+    let mut changes = answered.iter().enumerate().filter_map(inputs).peekable();
     if changes.peek().is_none() {
         return;
     }
     if outcome.decision.blocks() {
-        for (one, _) in changes {
+        for (_, one, _) in changes {
             let text = "its change of the tool input was dropped, because the call is denied".to_owned();
             outcome.diagnostics.push(note(&one.hook, Level::Warning, Code::RewriteDropped, text));
         }
@@ -92,9 +100,9 @@ fn merge_input(event: &Event, answered: &[Answered], outcome: &mut Outcome) {
     let empty = || Object::from_raw("{}");
     let mut current: Option<Object> = original;
     // Who last set a top-level key, for naming the loser of a conflict; `None` stands for the whole input.
-    let mut authors: Vec<(Option<String>, &Answered)> = Vec::new();
+    let mut authors: Vec<(Option<String>, usize)> = Vec::new();
     let mut result: Option<Raw> = None;
-    for (one, change) in changes {
+    for (index, one, change) in changes {
         let (keys, next) = match change {
             InputChange::Replace(raw) => (vec![None], Some(raw.clone())),
             InputChange::Patch(raw) => {
@@ -107,17 +115,18 @@ fn merge_input(event: &Event, answered: &[Answered], outcome: &mut Outcome) {
                 (keys, base.zip(patch).and_then(|(base, patch)| json::shallow_merge(&base, &patch)))
             }
         };
-        for (_, loser) in authors.iter().filter(|(key, _)| keys.contains(key) || keys == [None]) {
+        let whole = keys == [None];
+        let changed: HashSet<&Option<String>> = keys.iter().collect();
+        let lost = authors.iter().filter(|(key, _)| whole || changed.contains(key));
+        let losers: BTreeSet<usize> = lost.map(|(_, loser)| *loser).collect();
+        for loser in losers.iter().filter_map(|loser| answered.get(*loser)) {
             let text = format!("its change of the tool input lost against the later {}", one.hook.title());
-            let lost = note(&loser.hook, Level::Warning, Code::RewriteLost, text);
-            if !outcome.diagnostics.contains(&lost) {
-                outcome.diagnostics.push(lost);
-            }
+            outcome.diagnostics.push(note(&loser.hook, Level::Warning, Code::RewriteLost, text));
         }
-        if keys == [None] {
+        if whole {
             authors.clear();
         }
-        authors.extend(keys.into_iter().map(|key| (key, one)));
+        authors.extend(keys.into_iter().map(|key| (key, index)));
         current = next.as_ref().and_then(|raw| Object::from_raw(raw.get()));
         result = next;
     }

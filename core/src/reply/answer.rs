@@ -43,24 +43,55 @@ const ANSWER_KEYS: [&str; 10] = [
     "updatedInput",
 ];
 
-/// Whether `text` holds, at the start of some line, a JSON object that looks like a hook's answer.
+/// Whether `text` holds a JSON object that looks like a hook's answer: at the start of a line or behind a log prefix on
+/// it, in a list, or packed into a JSON string.
 pub(crate) fn holds_answer(text: &str) -> bool {
-    const LINES: usize = 200;
-    let mut at = 0;
-    for line in text.split_inclusive('\n').take(LINES) {
-        let start = at + (line.len() - line.trim_start().len());
-        at += line.len();
-        let Some(candidate) = text.get(start..).filter(|rest| rest.starts_with('{')) else { continue };
+    // What fails behind its own line may have been read to the very end each time; that must not add up.
+    const FAILURES: usize = 4;
+    if decode_string(js_trim(text)).is_some_and(|inner| is_answer(js_trim(&inner))) {
+        return true;
+    }
+    let (mut at, mut failures) = (0, 0);
+    while let Some(rest) = text.get(at..).filter(|_| failures < FAILURES) {
+        let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let Some(start) = rest.get(..line).and_then(|line| line.find('{')) else {
+            if line == rest.len() {
+                break;
+            }
+            at += line;
+            continue;
+        };
+        let candidate = rest.get(start..).unwrap_or_default();
         let mut values =
             serde_json::Deserializer::from_str(candidate).into_iter::<Box<serde_json::value::RawValue>>();
-        if let Some(Ok(raw)) = values.next()
-            && let Some(object) = Object::from_raw(raw.get())
-            && ANSWER_KEYS.iter().any(|key| object.has(key))
-        {
-            return true;
+        match values.next() {
+            Some(Ok(raw)) if is_answer(raw.get()) => return true,
+            Some(Ok(_)) => at += start + values.byte_offset().max(1),
+            Some(Err(error)) => {
+                failures += usize::from(error.is_eof() || error.line() > 1);
+                at += line;
+            }
+            None => at += line,
         }
     }
     false
+}
+
+fn is_answer(text: &str) -> bool {
+    Object::from_raw(text).is_some_and(|object| ANSWER_KEYS.iter().any(|key| object.has(key)))
+}
+
+/// How much of a hook's own words a message repeats, in characters.
+const QUOTED: usize = 100;
+
+/// How many unknown keys a message names.
+const NAMED: usize = 10;
+
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 /// A JSON object of a hook's answer. Reading a field of the wrong type notes a fault and gives nothing.
@@ -130,6 +161,7 @@ impl Answer {
         let text = self.string(key)?;
         let chosen = values.iter().copied().find(|value| *value == text);
         if chosen.is_none() {
+            let text = quoted(&text);
             self.faults.push(format!("`{}{key}` is \"{text}\", not one of {}", self.path, values.join(", ")));
         }
         chosen
@@ -137,13 +169,21 @@ impl Answer {
 
     /// The keys nobody read, besides `known` ones, for a message.
     pub(crate) fn unread(&self, known: &[&str]) -> Option<String> {
-        let names: Vec<String> = self
+        let mut unread = self
             .fields
             .iter()
-            .filter(|(key, _)| !self.read.contains(key) && !known.contains(key))
-            .map(|(key, _)| format!("`{}{key}`", self.path))
-            .collect();
-        (!names.is_empty()).then(|| names.join(", "))
+            .map(|(key, _)| key)
+            .filter(|key| !self.read.contains(key) && !known.contains(key));
+        let names: Vec<String> =
+            unread.by_ref().take(NAMED).map(|key| format!("`{}{}`", self.path, quoted(key))).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let more = match unread.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(names.join(", ") + &more)
     }
 
     /// Marks keys as read without looking at them.
@@ -160,8 +200,37 @@ mod tests {
     #[test]
     fn an_answer_is_found_behind_log_lines() {
         assert!(holds_answer("log\n  {\"decision\":\"block\"}\nmore"));
-        assert!(!holds_answer("log {\"decision\":\"block\"}"));
+        assert!(holds_answer("INFO: {\"decision\":\"block\"}"));
+        assert!(holds_answer("\0{\"decision\":\"block\"}"));
+        assert!(holds_answer("[{\"decision\":\"block\"}]"));
+        assert!(holds_answer(r#" "{\"decision\":\"block\"}" "#));
+        assert!(holds_answer(&format!("{}{{\"decision\":\"block\"}}", "line\n".repeat(5_000))));
+        assert!(holds_answer("{\"name\":1} {\"decision\":\"block\"}"));
+        assert!(holds_answer(&format!("{}{{\"decision\":\"block\"}}", "{ no JSON }\n".repeat(5_000))));
         assert!(!holds_answer("{\"name\":1}\n{broken"));
+        assert!(!holds_answer("use {braces} or [\"decision\"]"));
+        assert!(!holds_answer("\"decision\""));
+    }
+
+    #[test]
+    fn looking_for_an_answer_ends_soon_whatever_the_text() {
+        let started = std::time::Instant::now();
+        let open = format!("x\n{}{}", "{\"a\":\n".repeat(1_000), "[".repeat(1_000_000));
+        assert!(!holds_answer(&open));
+        assert!(!holds_answer(&format!("x{}", "{}\n".repeat(1_000_000))));
+        assert!(!holds_answer(&"{".repeat(2_000_000)));
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+
+    #[test]
+    fn messages_repeat_a_hook_only_in_part() {
+        let members: String = (0..5_000).map(|n| format!(r#""k{n}":1,"#)).collect();
+        let text = format!(r#"{{{members}"decision":"{}"}}"#, "x".repeat(5_000));
+        let mut answer = Answer::new(Object::parse(Arc::new(text)).unwrap(), "", false);
+        assert_eq!(answer.choice("decision", &["block"]), None);
+        assert_eq!(answer.faults, [format!("`decision` is \"{}...\", not one of block", "x".repeat(100))]);
+        let names = answer.unread(&[]).unwrap();
+        assert!(names.starts_with("`k0`, `k1`") && names.ends_with("`k9` and 4990 more"), "{names}");
     }
 
     #[test]

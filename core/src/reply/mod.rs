@@ -143,6 +143,7 @@ impl Reply {
 pub(crate) fn read(context: &ReplyContext<'_>, raw: &RawResult, fail_mode: FailMode) -> Reply {
     let mut reply = read_end(context, raw);
     note_cut_output(context, raw, &mut reply);
+    note_encoding(context, raw, &mut reply);
     if context.rule.effect == Effect::Ignore {
         reply = ignored(context, reply);
     }
@@ -171,7 +172,7 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
             Reply::failed(context, Status::Error, Code::HookFailed, why)
         }
         End::TimedOut => {
-            let why = format!("it did not finish within {:?} and was killed", context.hook.timeout);
+            let why = format!("it did not finish within {:?} and was killed", context.hook.time_limit());
             Reply::failed(context, Status::Timeout, Code::HookTimeout, why)
         }
         End::Cancelled => {
@@ -225,6 +226,19 @@ fn note_cut_output(context: &ReplyContext<'_>, raw: &RawResult, reply: &mut Repl
     }
 }
 
+/// An answer in another encoding reads as text and decides nothing; its author has to be told.
+fn note_encoding(context: &ReplyContext<'_>, raw: &RawResult, reply: &mut Reply) {
+    let Err(error) = std::str::from_utf8(&raw.stdout) else { return };
+    let cut = raw.stdout_total > raw.stdout.len() as u64 && error.error_len().is_none();
+    if !cut && !matches!(raw.end, End::TimedOut | End::Cancelled) {
+        let at = error.valid_up_to();
+        let text = format!(
+            "its output is not UTF-8 (invalid byte at offset {at}); what is invalid was read as U+FFFD; print UTF-8"
+        );
+        reply.warn(context, Code::InvalidOutput, text);
+    }
+}
+
 /// The agent reads nothing on this event: the status stays, everything else goes.
 fn ignored(context: &ReplyContext<'_>, reply: Reply) -> Reply {
     let mut kept = Reply {
@@ -241,15 +255,20 @@ fn ignored(context: &ReplyContext<'_>, reply: Reply) -> Reply {
 
 /// Rule 4 of the design: a broken hook fails open, unless its fail mode is `closed`.
 fn close_if_failed(context: &ReplyContext<'_>, fail_mode: FailMode, reply: &mut Reply) {
-    let failed = matches!(reply.status, Status::Error | Status::Timeout);
+    // Some dialects call an answer that does not parse a success; whoever asks for `closed` wants to be sure.
+    let garbled = reply.decision == Decision::None
+        && reply.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::InvalidJson);
+    let failed = garbled || matches!(reply.status, Status::Error | Status::Timeout);
     if !failed || fail_mode == FailMode::Open {
         return;
     }
     if let Some(decision) = context.blocking() {
-        let why = reply.error.as_deref().unwrap_or("it failed");
+        let why = reply.error.as_deref().unwrap_or("its answer does not parse");
         let reason = format!("{}: {why}; its fail mode is `closed`", context.hook.title());
         reply.decision = decision;
-        reply.reason = Some(reason.clone());
+        // Where the reasons of all hooks are joined, an allow's must not stand for it.
+        reply.parts.top = Some(reason.clone());
+        reply.reason = Some(reason);
         reply.diagnostics.push(context.note(
             Level::Warning,
             Code::FailedClosed,

@@ -33,12 +33,17 @@ pub(crate) fn read(context: &ReplyContext<'_>, text: &str) -> Reply {
 }
 
 fn parse(text: &str) -> Result<Verdict, String> {
-    let text = js_trim(fenced(text).unwrap_or(text));
+    let text = js_trim(text);
     if text.is_empty() {
         return Err("it is empty".to_owned());
     }
-    let object = Object::parse(Arc::new(text.to_owned()))
-        .map_err(|error| format!("it is not a single JSON object ({error})"))?;
+    let object = |text: &str| Object::parse(Arc::new(text.to_owned()));
+    // An object as such comes first: its reason may quote fenced code, which must not cost the verdict.
+    let object = match (object(text), fenced(text)) {
+        (Err(_), Some(inner)) => object(inner),
+        (object, _) => object,
+    };
+    let object = object.map_err(|error| format!("it is not a single JSON object ({error})"))?;
     let mut answer = Answer::new(object, "", false);
     let ok = answer.bool("ok");
     let verdict = Verdict {
@@ -54,11 +59,11 @@ fn parse(text: &str) -> Result<Verdict, String> {
     }
 }
 
-/// The content of the first fenced block.
+/// The content of the first fenced block, without the name of its language.
 fn fenced(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("```")?;
-    let (_, body) = rest.split_once('\n')?;
-    body.split_once("```").map(|(body, _)| body)
+    let (body, _) = rest.split_once("```")?;
+    Some(body.trim_start_matches(|c: char| c.is_ascii_alphanumeric()))
 }
 
 #[cfg(test)]
@@ -71,10 +76,21 @@ mod tests {
         for text in [
             r#"{"ok":false,"reason":"r"}"#,
             "\n {\"ok\":false,\"reason\":\"r\",\"more\":1} ",
+            "```{\"ok\":false,\"reason\":\"r\"}```",
+            "```json5 {\"ok\":false,\"reason\":\"r\"} ```",
             "Well:\n```json\n{\"ok\":false,\"reason\":\"r\"}\n```\nthat is it",
         ] {
             assert_eq!(parse(text).unwrap(), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn fences_inside_an_object_are_text() {
+        let text =
+            "{\n \"ok\": false,\n \"reason\": \"use ``` here\",\n \"additionalContext\": \"b ``` c\"\n}";
+        let verdict = parse(text).unwrap();
+        assert_eq!((verdict.ok, verdict.reason.as_deref()), (false, Some("use ``` here")));
+        assert_eq!(verdict.context.as_deref(), Some("b ``` c"));
     }
 
     #[test]

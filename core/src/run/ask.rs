@@ -64,10 +64,10 @@ async fn answer(
     // A host that answers at once costs no timer and no thread.
     if let Ok(answer) = pending.answer.try_recv() {
         // One that blocks instead is not heard after its time.
-        let in_time = asked.elapsed() <= hook.timeout;
+        let in_time = asked.elapsed() <= hook.time_limit();
         return if in_time { settle(pending, answer) } else { End::TimedOut };
     }
-    let Ok(timer) = runtime::timer(hook.timeout) else {
+    let Ok(timer) = runtime::timer(hook.time_limit()) else {
         return End::HostFailed("no engine thread for its time limit".to_owned());
     };
     let (mut timer, mut cancelled) = (pin!(timer), pin!(cancel.cancelled()));
@@ -120,7 +120,7 @@ fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings
         text(model),
         text(agent_type),
         text(prompt.as_ref()),
-        hook.timeout.as_millis(),
+        hook.time_limit().as_millis(),
     )
 }
 

@@ -105,7 +105,7 @@ fn request(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Option<Re
         },
         headers: headers.iter().map(|(name, value)| (name.clone(), filled(value))).collect(),
         body: chunks.into_iter().map(Bytes::from_owner).collect(),
-        timeout: hook.timeout,
+        timeout: hook.time_limit(),
     })
 }
 

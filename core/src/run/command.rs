@@ -56,7 +56,6 @@ pub(super) fn prepare(
     let wanted = hook.dialect.transcript && event.get("transcript_path").is_none();
     let transcript = if wanted { Transcript::write(event) } else { None };
     let transcript_path = transcript.as_ref().map(Transcript::path);
-    let limit = hook.rule.and_then(|rule| rule.time_limit).unwrap_or(Duration::MAX);
     let command = Command {
         args,
         env,
@@ -65,7 +64,7 @@ pub(super) fn prepare(
         stdout_limit: hook.output_limit,
         stderr_limit: hook.output_limit,
         discard_output,
-        timeout: hook.timeout.min(limit),
+        timeout: hook.time_limit(),
         grace: hook.dialect.grace,
         drain: DRAIN,
         ..Command::new(program)
@@ -114,8 +113,8 @@ fn environment(hook: &Hook, event: &Event, surroundings: &Surroundings, cwd: Opt
                 let project = surroundings.project_dir.as_ref().map(OsString::from).or_else(|| cwd.clone());
                 project.map(|dir| std::path::absolute(&dir).map_or(dir, PathBuf::into_os_string))
             }
-            EnvValue::Field(field) => event.string(field).map(OsString::from),
-            EnvValue::FieldOrEmpty(field) => Some(event.string(field).unwrap_or_default().into()),
+            EnvValue::Field(field) => field_text(event, field),
+            EnvValue::FieldOrEmpty(field) => Some(field_text(event, field).unwrap_or_default()),
         };
         if let Some(value) = value {
             rule.names.iter().for_each(|name| env.set(name, &value));
@@ -123,6 +122,11 @@ fn environment(hook: &Hook, event: &Event, surroundings: &Surroundings, cwd: Opt
     }
     hook.env.iter().for_each(|(name, value)| env.set(name, value));
     env
+}
+
+/// A field as the value of a variable. No variable can hold a NUL; text of an event must not keep a hook from starting.
+fn field_text(event: &Event, field: &str) -> Option<OsString> {
+    event.string(field).map(|text| text.replace('\0', "").into())
 }
 
 fn shell_program(hook: &Hook, named: Option<&str>, env: &Environment) -> OsString {

@@ -38,9 +38,9 @@ impl Transcript {
 
 impl Drop for Transcript {
     fn drop(&mut self) {
-        // What cannot be removed is left to the system's cleaning of its temporary files.
-        let _ = fs::remove_file(&self.file);
-        let _ = fs::remove_dir(&self.dir);
+        // With what the hook put beside it; links are removed, not followed. What cannot be removed is left to the system's
+        // cleaning of its temporary files.
+        let _ = fs::remove_dir_all(&self.dir);
     }
 }
 
@@ -66,4 +66,29 @@ fn line(event: &Event) -> String {
     };
     let text = quote(&text.unwrap_or_default());
     format!("{{\"message\":{{\"content\":[{{\"text\":{text},\"type\":\"text\"}}],\"role\":\"{role}\"}}}}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_whatever_the_hook_did_to_it() {
+        let event = Event::parse(r#"{"hook_event_name":"Stop","last_assistant_message":"a"}"#).unwrap();
+        for hook in [
+            |_: &Path| {},
+            |dir: &Path| fs::write(dir.join("extra"), "x").unwrap(),
+            |dir: &Path| fs::remove_file(dir.join("transcript.jsonl")).unwrap(),
+            |dir: &Path| fs::remove_dir_all(dir).unwrap(),
+        ] {
+            let transcript = Transcript::write(&event).unwrap();
+            let dir = transcript.path().parent().unwrap().to_owned();
+            let wanted =
+                "{\"message\":{\"content\":[{\"text\":\"a\",\"type\":\"text\"}],\"role\":\"assistant\"}}\n";
+            assert_eq!(fs::read_to_string(transcript.path()).unwrap(), wanted);
+            hook(&dir);
+            drop(transcript);
+            assert!(!dir.exists());
+        }
+    }
 }

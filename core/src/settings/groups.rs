@@ -98,11 +98,21 @@ impl Loader<'_> {
                 Off::because(Code::UnknownEvent, text)
             }),
         };
+        self.note_sequential(node, spot);
         self.read_matcher(&mut group, node, spot);
         let list_spot = spot.child("hooks", list);
         for (position, hook) in hooks.iter().enumerate() {
             self.read_hook(&group, position, hook, &list_spot.item(position, hook));
         }
+    }
+
+    fn note_sequential(&mut self, node: &Node, spot: &Spot) {
+        let Some(asked) = node.get("sequential").filter(|asked| !matches!(asked.value, Value::Bool(_)))
+        else {
+            return;
+        };
+        let text = format!("`sequential` is {}, not true or false; it is ignored", asked.words());
+        self.report(Level::Warning, Code::WrongType, text, &spot.child("sequential", asked));
     }
 
     fn read_matcher(&mut self, group: &mut Group<'_>, node: &Node, spot: &Spot) {
@@ -136,7 +146,15 @@ impl Loader<'_> {
             return;
         }
         match Matcher::new(self.source.dialect.matching, Some(text)) {
-            Ok(matcher) => group.matcher = Some(Arc::new(matcher)),
+            Ok(matcher) => {
+                if let Some(why) = matcher.fault() {
+                    let text = format!(
+                        "the matcher `{text}` is no valid pattern ({why}); only its plain names are compared"
+                    );
+                    self.report(Level::Error, Code::InvalidMatcher, text, &matcher_spot);
+                }
+                group.matcher = Some(Arc::new(matcher));
+            }
             Err(why) => {
                 let text =
                     format!("the matcher `{text}` is no valid pattern ({why}); its group does not run");

@@ -127,12 +127,15 @@ impl<'a> Loader<'a> {
             Form::Frontmatter => source.walk(["hooks"]),
             Form::Settings if source.dialect.settings.events_key => {
                 let found = source.walk(["hooks", "events"]);
-                if found.is_none()
-                    && let Some((hooks, spot)) = source.walk(["hooks"])
-                {
-                    self.note_missing_events(hooks, &spot);
+                match (found, source.walk(["hooks"])) {
+                    // Reported like an event map of a wrong type.
+                    (None, Some((hooks, spot))) if hooks.as_object().is_none() => Some((hooks, spot)),
+                    (None, Some((hooks, spot))) => {
+                        self.note_missing_events(hooks, &spot);
+                        None
+                    }
+                    (found, _) => found,
                 }
-                found
             }
             Form::Settings => source.walk(["hooks"]),
         }
@@ -163,6 +166,7 @@ impl<'a> Loader<'a> {
         }
         if self.source.form == Form::Settings {
             self.note_other_case();
+            self.note_bare_events();
         }
     }
 
@@ -185,6 +189,22 @@ impl<'a> Loader<'a> {
         for (key, near, spot) in found {
             let text = format!("`{key}` is not read; write `{near}`");
             self.report(Level::Warning, Code::IgnoredKey, text, &spot);
+        }
+    }
+
+    /// Events at the top of a settings file, where no agent reads them.
+    fn note_bare_events(&mut self) {
+        let dialect = self.source.dialect;
+        let entries = self.source.tree.root.as_object().into_iter().flatten();
+        let bare: Vec<(&str, Spot)> = entries
+            .filter(|(key, node)| dialect.event(key).is_some() && node.as_array().is_some())
+            .map(|(key, node)| (key.as_str(), Spot::root().child(key, node)))
+            .collect();
+        let place = if dialect.settings.events_key { "hooks.events" } else { "hooks" };
+        for (event, spot) in bare {
+            let text =
+                format!("{} reads events under `{place}`; `{event}` is not read here", dialect.product);
+            self.report(Level::Error, Code::InvalidDefinition, text, &spot);
         }
     }
 
