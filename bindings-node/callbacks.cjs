@@ -89,6 +89,8 @@ function textOf(kind, given) {
     if (kind === "function") return "";
     throw new Unanswered(`it gave ${given} instead of an answer`);
   }
+  // Whether they mean anything is for the dialect to say.
+  if (kind === "function" && typeof given === "boolean") return String(given);
   const kindOf = oddKind(given);
   if (kindOf) throw new Unanswered(`it gave ${kindOf} instead of an object or text`);
   let text;

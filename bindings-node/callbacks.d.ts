@@ -119,13 +119,17 @@ export interface HookAnswer {
 }
 
 /**
- * A function hook. `undefined` and `null` are no opinion; text counts as what a command hook prints. Anything else (a
- * boolean, a number, an array, an error) is no answer, and the hook has failed.
+ * A function hook. `undefined` and `null` are no opinion; text counts as what a command hook prints; in Qwen `true` goes on
+ * and `false` blocks. Anything else (a boolean elsewhere, a number, an array, an error) is no answer, and the hook has
+ * failed.
  */
 export type HookFunction<Name extends string = string> = (
   input: HookInput<Name>,
   context: CallContext,
-) => HookAnswer | string | undefined | null | void | PromiseLike<HookAnswer | string | undefined | null | void>;
+) => HookReply | PromiseLike<HookReply>;
+
+/** What a function hook may answer. */
+export type HookReply = HookAnswer | string | boolean | undefined | null | void;
 
 /** The options of a function hook. */
 export interface HookOptions {
@@ -139,6 +143,8 @@ export interface HookOptions {
   sessionId?: string;
   /** What a host shows while it runs. */
   statusMessage?: string;
+  /** What is read when it answers `false`, and before the reason when it fails. */
+  errorMessage?: string;
   /** Whether its failure denies or blocks. Default: as the engine's options say. */
   failMode?: "open" | "closed";
   /** The dialect whose events and answers it speaks. Default: the engine's. */

@@ -92,8 +92,21 @@ def test_none_is_no_opinion(engine, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("answer", [True, False])
+def test_what_a_boolean_means_is_for_the_dialect_to_say(way, answer):
+    decisions = {"codebuddy": ("none", "error"), "qwen": ("none", "ok") if answer else ("deny", "blocked")}
+    for dialect, wanted in decisions.items():
+        engine = crosshook.Engine(dialect=dialect, settings={})
+        engine.register_function(lambda event: answer, "PreToolUse", error_message="not this one")
+        outcome = dispatch(engine, way)
+        assert (outcome["decision"], outcome["hooks"][0]["status"]) == wanted, dialect
+        if wanted == ("deny", "blocked"):
+            assert outcome["reason"] == "not this one"
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    "answer", [True, False, 7, [1], b"{}", float("nan"), {"x": {1}}, {"x": float("nan")}, object()]
+    "answer", [7, [1], b"{}", float("nan"), {"x": {1}}, {"x": float("nan")}, object()]
 )
 def test_what_is_no_answer_is_an_error_and_no_consent(engine, way, answer):
     engine.register_function(lambda event: answer, "PreToolUse")

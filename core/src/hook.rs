@@ -27,7 +27,11 @@ pub(crate) enum Action {
     /// A session's goal, judged by a model.
     Goal { condition: String, prompt: String },
     /// A function of the host, by the id under which it was registered.
-    Function { id: String },
+    Function {
+        id: String,
+        /// What is read when it objects or fails.
+        error_message: Option<String>,
+    },
 }
 
 impl Action {
@@ -39,7 +43,7 @@ impl Action {
             Self::Http { url, .. } => url,
             Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt,
             Self::Goal { condition, .. } => condition,
-            Self::Function { id } => id,
+            Self::Function { id, .. } => id,
         }
     }
 }

@@ -313,6 +313,37 @@ fn functions_are_hooks_until_they_are_unregistered() {
 }
 
 #[test]
+fn what_a_boolean_of_a_function_means_is_for_the_dialect_to_say() {
+    let decide = |dialect: &str, answer: &'static str, spec: &str| {
+        let host = move |request: Request| match answer {
+            "throws" => request.fail("boom"),
+            text => request.reply(text),
+        };
+        let engine = Engine::with_host(settings(dialect, "Stop", json!([])), Arc::new(host)).unwrap();
+        engine.register_function_json(spec).unwrap();
+        let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
+        let outcome = engine.dispatch_blocking(event).unwrap();
+        let hook = &outcome.hooks[0];
+        (outcome.decision, outcome.reason.clone(), hook.status, hook.error.clone())
+    };
+    let plain = r#"{"event":"PreToolUse"}"#;
+    let named = r#"{"event":"PreToolUse","errorMessage":"guard"}"#;
+    let denied = |reason: &str| (Decision::Deny, Some(reason.to_owned()), Status::Blocked, None);
+    assert_eq!(decide("qwen", "false", plain), denied("Blocked by function hook"));
+    assert_eq!(decide("qwen", " false\n", named), denied("guard"));
+    assert_eq!(decide("qwen", "true", plain), (Decision::None, None, Status::Ok, None));
+    let failed = |error: &str| (Decision::None, None, Status::Error, Some(error.to_owned()));
+    assert_eq!(decide("qwen", "throws", named), failed("guard: boom"));
+    for dialect in ["codebuddy", "zcode"] {
+        for word in ["true", "false"] {
+            let (decision, _, status, error) = decide(dialect, word, plain);
+            assert_eq!((decision, status), (Decision::None, Status::Error));
+            assert!(error.unwrap().contains(&format!("`{word}`")), "{dialect}");
+        }
+    }
+}
+
+#[test]
 fn functions_that_could_never_run_are_refused() {
     let refused = |engine: &Engine, spec: &str| engine.register_function_json(spec).unwrap_err().to_string();
     let engine = Engine::with_host(settings("zcode", "Stop", json!([])), Arc::new(drop::<Request>)).unwrap();

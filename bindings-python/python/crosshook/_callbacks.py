@@ -214,6 +214,8 @@ def _as_text(answer: object, silent: bool) -> bytes:
     """An answer as the engine reads it."""
     if answer is None and silent:
         return b""
+    if isinstance(answer, bool) and silent:  # whether they mean anything is for the dialect to say
+        return b"true" if answer else b"false"
     if isinstance(answer, str):
         return answer.encode("utf-8", "backslashreplace")
     if isinstance(answer, dict):

@@ -248,14 +248,16 @@ class Life:
         timeout: float | None = None,
         session_id: str | None = None,
         status_message: str | None = None,
+        error_message: str | None = None,
         fail_mode: Literal["open", "closed"] | None = None,
         dialect: str | None = None,
     ) -> str:
         """Makes a function a hook, and returns an id for `unregister`.
 
         It is called with the event as a dict, and returns `None` (no opinion), or what a command hook would print as
-        JSON: a dict, or its text. Everything else, `True` and `False` too, and every exception is a failure of the
-        hook: status `error` and a diagnostic, never consent. So is an answer that comes too late.
+        JSON: a dict, or its text; for Qwen also `True` to go on and `False` to block. Everything else, and every
+        exception, is a failure of the hook: status `error` and a diagnostic, never consent. So is an answer that comes
+        too late.
 
         Where it runs: in `Engine.dispatch` on the calling thread, one function after the other; an ``async def`` by a
         loop of its own there. In `Engine.dispatch_async` an ``async def`` is a task of that loop, cancelled when its
@@ -270,6 +272,7 @@ class Life:
             timeout: How long its answer is waited for, in seconds; if not given, 5.
             session_id: The only session whose events it gets; if not given, every one.
             status_message: What to show while it runs.
+            error_message: What is read when it returns False (Qwen), and before the reason when it fails.
             fail_mode: What its failure means; if not given, what the engine's options say.
             dialect: The dialect whose events and answers it speaks; if not given, the engine's.
 
@@ -287,6 +290,7 @@ class Life:
             "timeout_ms": None if timeout is None else max(1, round(timeout * 1000)),
             "session_id": session_id,
             "status_message": status_message,
+            "error_message": error_message,
             "fail_mode": fail_mode,
             "dialect": dialect,
         }
@@ -304,6 +308,7 @@ class Life:
         timeout: float | None = None,
         session_id: str | None = None,
         status_message: str | None = None,
+        error_message: str | None = None,
         fail_mode: Literal["open", "closed"] | None = None,
         dialect: str | None = None,
     ) -> Callable[[Function], Function]:
@@ -324,6 +329,7 @@ class Life:
                 timeout=timeout,
                 session_id=session_id,
                 status_message=status_message,
+                error_message=error_message,
                 fail_mode=fail_mode,
                 dialect=dialect,
             )

@@ -58,9 +58,10 @@ pub unsafe extern "C" fn crosshook_register(
 }
 
 /// Makes a function of the host's a hook. The host is asked for it, with the kind CROSSHOOK_KIND_FUNCTION, and answers
-/// what a command hook would print. `spec` is a JSON object: event (required), matcher, name, timeout_ms (default
-/// 5000), session_id (default: every session), status_message, fail_mode, dialect. `*out_registered` is a JSON object:
-/// id (it stands in the requests, and is for crosshook_unregister()), hooks and diagnostics. The caller frees it with
+/// what a command hook would print, or, in Qwen, true or false. `spec` is a JSON object: event (required), matcher, name,
+/// timeout_ms (default 5000), session_id (default: every session), status_message, error_message (read when it answers
+/// false, and before the reason when it fails), fail_mode, dialect. `*out_registered` is a JSON object: id (it stands in
+/// the requests, and is for crosshook_unregister()), hooks and diagnostics. The caller frees it with
 /// crosshook_buf_free().
 ///
 /// Fails with invalid_options: `spec` is not usable, or the engine was made without a host; invalid_utf8,

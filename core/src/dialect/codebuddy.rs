@@ -75,6 +75,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     respond,
     prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },
     judge,
+    function_false: None,
     context: None,
     render: |rendering| rendering.joined("\n"),
     chain: None,

@@ -80,6 +80,8 @@ pub(crate) struct Dialect {
     pub(crate) prompts: PromptRule,
     /// What a model's verdict on a prompt hook means.
     pub(crate) judge: fn(&ReplyContext<'_>, &Verdict) -> Reply,
+    /// A registered function may answer `true`, to go on, and `false`, which blocks with this reason.
+    pub(crate) function_false: Option<&'static str>,
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// The contexts of an outcome as one text for the model.

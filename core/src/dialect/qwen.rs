@@ -94,6 +94,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     respond,
     prompts: PromptRule { append: None, indent: true },
     judge,
+    // Section 14.
+    function_false: Some("Blocked by function hook"),
     context: Some(escaped_context),
     render,
     chain: Some(chain),

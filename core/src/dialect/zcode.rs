@@ -74,6 +74,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     respond: |context, _| unreadable(context, Code::HookTypeUnavailable, "ZCode has no HTTP hooks"),
     prompts: PromptRule { append: None, indent: false },
     judge,
+    function_false: None,
     context: None,
     render,
     chain: None,

@@ -40,6 +40,9 @@ pub struct FunctionSpec {
     /// What a host shows while it runs.
     #[serde(default, alias = "statusMessage")]
     pub status_message: Option<String>,
+    /// What the user reads when it answers `false` (Qwen), and before the reason when it fails.
+    #[serde(default, alias = "errorMessage")]
+    pub error_message: Option<String>,
     /// Whether its failure denies or blocks: `open` or `closed`. Default: as the engine's options say.
     #[serde(default, alias = "failMode")]
     pub fail_mode: Option<String>,
@@ -97,7 +100,7 @@ impl FunctionSpec {
             matcher,
             sequential: false,
             kind: "function",
-            action: Action::Function { id: id.to_owned() },
+            action: Action::Function { id: id.to_owned(), error_message: self.error_message },
             name: self.name,
             timeout: Duration::from_millis(self.timeout_ms.unwrap_or(5_000).max(1)),
             background: false,

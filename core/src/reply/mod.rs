@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Effect, EventRule};
 use crate::event::Event;
 use crate::hook::{Action, FailMode, Hook};
-use crate::json::Raw;
+use crate::json::{Raw, quote};
 use crate::outcome::{Decision, Status, Stop};
 use crate::run::{End, RawResult};
 
@@ -191,10 +191,7 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
             Reply::failed(context, Status::Error, Code::HookTypeUnavailable, why.clone())
         }
         End::Answered(text) => match context.hook.action {
-            // A function answers as a command prints.
-            Action::Function { .. } => {
-                (context.hook.dialect.read)(context, &Exit { code: 0, stdout: text, stderr: "" })
-            }
+            Action::Function { .. } => read_function(context, text),
             _ => verdict::read(context, text),
         },
         End::Responded { status, content_type } => {
@@ -204,12 +201,47 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
         }
         End::Refused(why) => Reply::failed(context, Status::Error, Code::HttpBlocked, why.clone()),
         End::NoResponse(why) => Reply::failed(context, Status::Error, Code::HttpFailed, why.clone()),
-        End::HostFailed(why) => Reply::failed(context, Status::Error, Code::HostFailed, why.clone()),
+        End::HostFailed(why) => {
+            let why = match function_message(context) {
+                Some(message) => format!("{message}: {why}"),
+                None => why.clone(),
+            };
+            Reply::failed(context, Status::Error, Code::HostFailed, why)
+        }
         End::Background => Reply { status: Status::Background, ..Reply::default() },
         End::Skipped(code, why) => {
             let diagnostics = vec![context.note(Level::Warning, *code, why)];
             Reply { status: Status::Skipped, error: Some(why.clone()), diagnostics, ..Reply::default() }
         }
+    }
+}
+
+/// A function answers as a command prints, and with `true` or `false` where the dialect gives them a meaning.
+fn read_function(context: &ReplyContext<'_>, text: &str) -> Reply {
+    let dialect = context.hook.dialect;
+    let printed = |stdout| (dialect.read)(context, &Exit { code: 0, stdout, stderr: "" });
+    match (text.trim(), dialect.function_false) {
+        ("true", Some(_)) => printed(""),
+        ("false", Some(usual)) => {
+            let reason = quote(function_message(context).unwrap_or(usual));
+            printed(&format!(r#"{{"decision":"block","continue":false,"reason":{reason}}}"#))
+        }
+        (word @ ("true" | "false"), None) => {
+            let why = format!(
+                "it answered `{word}`, which means nothing to {}; answer with an object, or with nothing",
+                dialect.product
+            );
+            Reply::failed(context, Status::Error, Code::HostFailed, why)
+        }
+        _ => printed(text),
+    }
+}
+
+/// What the host wants to be read when its function objects or fails.
+fn function_message<'a>(context: &ReplyContext<'a>) -> Option<&'a str> {
+    match &context.hook.action {
+        Action::Function { error_message, .. } => error_message.as_deref(),
+        _ => None,
     }
 }
 

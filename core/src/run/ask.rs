@@ -105,7 +105,7 @@ fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings
         Action::Agent { prompt, model, agent_type } => {
             (Some(prompt), model.as_ref(), agent_type.as_ref(), None)
         }
-        Action::Function { id } => (None, None, None, Some(id)),
+        Action::Function { id, .. } => (None, None, None, Some(id)),
         _ => (None, None, None, None),
     };
     let prompt = prompt.map(|prompt| filled(hook, prompt, input));
