@@ -13,7 +13,6 @@ import pytest
 from conftest import DENY, EVENT, leave_pids, pids, wait_until, wait_until_dead
 
 import crosshook
-from crosshook import _native
 
 
 async def there(path):
@@ -154,18 +153,39 @@ def test_uvloop(hooked):
     assert [outcome["decision"] for outcome in outcomes] == ["deny"] * 5
 
 
+def slow(hooked, command="sleep 0.2"):
+    return hooked(command)._core.start(json.dumps(EVENT).encode())
+
+
 def test_a_loop_that_was_closed_meanwhile(hooked, capfd):
-    options = json.dumps({"dialect": "qwen", "settings": {}})
     loop = asyncio.new_event_loop()
     loop.close()
     called = []
-    run = _native.Engine(options).start(json.dumps(EVENT).encode(), loop, lambda: called.append(1))
+    run = slow(hooked)
+    run.announce(loop, lambda: called.append(1))
     assert json.loads(run.wait())["event"] == "PreToolUse"
     time.sleep(0.1)
     assert called == [] and capfd.readouterr() == ("", "")
 
 
-def test_a_loop_that_fails_is_reported_not_lost(monkeypatch):
+def test_what_has_ended_is_announced_at_once(hooked):
+    calls = []
+
+    class Loop:
+        def is_closed(self):
+            return False
+
+        def call_soon_threadsafe(self, wake):
+            calls.append(wake)
+
+    run = hooked("exit 0")._core.start(b'{"hook_event_name":"Stop"}')
+    assert run.is_over(), "no hook is selected"
+    run.announce(Loop(), print)
+    assert calls == [print]
+    assert json.loads(run.result())["event"] == "Stop"
+
+
+def test_a_loop_that_fails_is_reported_not_lost(monkeypatch, hooked):
     class Broken:
         def is_closed(self):
             return False
@@ -175,7 +195,8 @@ def test_a_loop_that_fails_is_reported_not_lost(monkeypatch):
 
     reports = []
     monkeypatch.setattr("sys.unraisablehook", lambda report: reports.append(str(report.exc_value)))
-    run = _native.Engine('{"dialect":"qwen","settings":{}}').start(json.dumps(EVENT).encode(), Broken(), print)
+    run = slow(hooked)
+    run.announce(Broken(), print)
     run.wait()
     wait_until(lambda: reports)
     assert reports == ["broken loop"]
@@ -189,7 +210,7 @@ def test_blocking_on_an_engine_thread_is_refused(hooked):
         def call_soon_threadsafe(self, wake):
             wake()
 
-    engine = hooked(DENY)
+    engine = hooked(f"sleep 0.2; {DENY}")
     caught = []
 
     def wake():
@@ -198,7 +219,8 @@ def test_blocking_on_an_engine_thread_is_refused(hooked):
         except crosshook.Error as error:
             caught.append(error)
 
-    engine._core.start(json.dumps(EVENT).encode(), Eager(), wake)
+    run = engine._core.start(json.dumps(EVENT).encode())
+    run.announce(Eager(), wake)
     wait_until(lambda: caught)
     assert [type(error) for error in caught] == [crosshook.EngineThreadError]
     assert engine.dispatch(EVENT)["decision"] == "deny"

@@ -113,6 +113,47 @@ def test_equal_dispatches_in_many_threads_all_get_their_answers(engine):
     assert statuses == ["blocked", "ok"] * 200
 
 
+def in_threads(work):
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_equal_dispatches_are_asked_on_the_thread_of_each(engine):
+    here = threading.local()
+    asked = []
+
+    @engine.hook("PreToolUse")
+    def guard(event):
+        asked.append(getattr(here, "dispatches", False))
+
+    def work():
+        here.dispatches = True
+        for _ in range(25):
+            engine.dispatch(EVENT)
+
+    in_threads(work)
+    assert asked == [True] * 200
+
+
+def test_equal_dispatches_are_asked_in_the_loop_of_each(engine):
+    here = threading.local()
+    asked = []
+
+    @engine.hook("PreToolUse")
+    async def guard(event):
+        asked.append(asyncio.get_running_loop() is getattr(here, "loop", None))
+
+    async def main():
+        here.loop = asyncio.get_running_loop()
+        await asyncio.gather(*(engine.dispatch_async(EVENT) for _ in range(25)))
+
+    in_threads(lambda: asyncio.run(main()))
+    assert asked == [True] * 200
+
+
 def test_a_blocking_dispatch_is_woken_at_once(engine):
     engine.register_function(lambda event: None, "PreToolUse")
     engine.dispatch(EVENT)
