@@ -102,8 +102,6 @@ for (const [way, call] of Object.entries(ways)) {
       [() => { throw Object.assign(new Error(), { get message() { throw 1; } }); }, /it threw /],
       [() => { throw new Error("x".repeat(1e6)); }, /it threw Error: x{100,2000}\.\.\./],
       [() => 7, /it gave a number instead of an object or text/],
-      [() => true, /it answered `true`, which means nothing to/],
-      [() => false, /it answered `false`, which means nothing to/],
       [() => 7n, /it gave a bigint/],
       [() => Symbol("s"), /it gave a symbol/],
       [() => () => {}, /it gave a function/],
@@ -163,13 +161,30 @@ for (const [way, call] of Object.entries(ways)) {
     assert.deepEqual([outcome.decision, requests.at(-1).kind], ["deny", "agent"]);
   });
 
+  test(`what a boolean means is for the dialect to say (${way})`, async () => {
+    const says = (dialect, value, options = {}) => {
+      const engine = bare({ dialect });
+      engine.hook("PreToolUse", options, () => value);
+      return call(engine, bash("ls"));
+    };
+    const goes = await says("qwen", true);
+    assert.deepEqual([goes.decision, goes.hooks[0].status, goes.diagnostics], ["none", "ok", []]);
+    for (const [options, reason] of [[{}, "Blocked by function hook"], [{ errorMessage: "not this" }, "not this"]]) {
+      const blocks = await says("qwen", false, options);
+      assert.deepEqual([blocks.decision, blocks.reason, blocks.hooks[0].status], ["deny", reason, "blocked"]);
+    }
+    for (const value of [true, false]) {
+      failed(await says("codebuddy", value), new RegExp(`it answered \`${value}\`, which means nothing to CodeBuddy`));
+    }
+  });
+
   test(`a model that gives nothing, and no model at all (${way})`, async () => {
     const gives = (value) => new Engine({ ...asking("prompt"), model: () => value });
     failed(await call(gives(undefined), bash("ls")), /it gave undefined instead of an answer/);
     failed(await call(gives(null), bash("ls")), /it gave null instead of an answer/);
     failed(await call(gives(7), bash("ls")), /it gave a number/);
     failed(await call(new Engine({ ...asking("prompt"), agent: () => "" }), bash("ls")), /made without `model`/, "error", "missing");
-    failed(await call(new Engine({ ...asking("agent"), model: () => "" }), bash("ls")), /made without `agent`/);
+    failed(await call(new Engine({ ...asking("agent"), model: () => "" }), bash("ls")), /made without `agent`/, "error", "missing");
   });
 
   test(`a function may call the engine again (${way})`, async () => {

@@ -130,8 +130,9 @@ engine.dispatchSync(7);
 new Engine({ settings: {} });
 // @ts-expect-error there is no such fail mode
 new Engine({ dialect: "qwen", failMode: "maybe" });
-// @ts-expect-error a boolean is no answer
-guarded.hook("Stop", () => true);
+// @ts-expect-error a number is no answer
+guarded.hook("Stop", () => 7);
+guarded.hook("Stop", () => false);
 // @ts-expect-error a model gives text or a verdict
 new Engine({ dialect: "qwen", model: () => 7 });
 // @ts-expect-error a message is made by the engine
