@@ -44,7 +44,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     matching: Style::Search,
     empty_target_fires: false,
     // K12, tools-reference: hooks match the tool's real name only.
-    aliases: Aliases { named: &[], pascal: &[], in_patterns: false },
+    aliases: Aliases {
+        named: &[],
+        pascal: &[],
+        pascal_after: None,
+        bare_underscore: false,
+        in_patterns: false,
+    },
     order: Order::Parallel,
     dedupe: Dedupe::SameCommand,
     reasons: Reasons::OfWinners,

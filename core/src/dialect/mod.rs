@@ -248,6 +248,10 @@ pub(crate) struct Aliases {
     pub(crate) named: &'static [(&'static str, &'static [&'static str])],
     /// Tools whose aliases are their PascalCase name, with and without `Tool` behind it.
     pub(crate) pascal: &'static [&'static str],
+    /// The same for tools whose name begins so, without that beginning.
+    pub(crate) pascal_after: Option<&'static str>,
+    /// Any other tool is also called by its name without a leading `_`.
+    pub(crate) bare_underscore: bool,
     /// A regular expression is tried on the aliases too.
     pub(crate) in_patterns: bool,
 }
@@ -258,11 +262,12 @@ impl Aliases {
         if let Some((_, aliases)) = self.named.iter().find(|(tool, _)| *tool == name) {
             return aliases.iter().map(|&alias| alias.to_owned()).collect();
         }
-        if self.pascal.contains(&name) {
-            let pascal: String = name.split('_').map(capitalized).collect();
+        let rest = self.pascal_after.and_then(|prefix| name.strip_prefix(prefix));
+        if let Some(words) = rest.or_else(|| self.pascal.contains(&name).then_some(name)) {
+            let pascal: String = words.split('_').map(capitalized).collect();
             return vec![format!("{pascal}Tool"), pascal];
         }
-        Vec::new()
+        name.strip_prefix('_').filter(|_| self.bare_underscore).map(str::to_owned).into_iter().collect()
     }
 }
 

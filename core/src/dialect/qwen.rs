@@ -1,14 +1,15 @@
 //! Qwen Code. Sources: `qwen.md` of the specification. Where the vendor's documentation and a release differ, the
 //! documentation counts (section 17).
 
+mod tools;
+
 use std::time::Duration;
 
 use super::sources::CLAUDE_MANIFEST;
 use super::{
-    Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Forked, FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target,
-    TimeoutRule, TypeRule,
+    Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
+    FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
+    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -44,7 +45,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     matching: Style::TrimmedList,
     // Section 4.
     empty_target_fires: true,
-    aliases: Aliases { named: TOOL_ALIASES, pascal: PASCAL_TOOLS, in_patterns: false },
+    aliases: tools::ALIASES,
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
     reasons: Reasons::OfAll,
@@ -220,52 +221,6 @@ const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -
         time_limit: None,
     }
 }
-
-/// Section 4, the table of aliases.
-const TOOL_ALIASES: &[(&str, &[&str])] = &[
-    ("run_shell_command", &["Shell", "ShellTool", "Bash"]),
-    ("edit", &["Edit", "EditTool", "replace"]),
-    ("write_file", &["WriteFile", "WriteFileTool", "Write"]),
-    ("read_file", &["ReadFile", "ReadFileTool", "Read"]),
-    ("grep_search", &["Grep", "GrepTool", "search_file_content", "SearchFiles"]),
-    ("glob", &["Glob", "GlobTool", "FindFiles"]),
-    ("list_directory", &["ListFiles", "ListFilesTool", "ReadFolder"]),
-    ("todo_write", &["TodoList", "TodoListTool", "TodoWrite", "TodoWriteTool"]),
-    ("agent", &["Agent", "AgentTool", "task", "Task", "TaskTool"]),
-    ("get_goal", &["Goal", "GoalTool", "GetGoal"]),
-];
-
-/// Section 4: tools whose aliases are their own name in PascalCase, and that with `Tool`.
-const PASCAL_TOOLS: &[&str] = &[
-    "web_fetch",
-    "web_search",
-    "notebook_edit",
-    "skill",
-    "exit_plan_mode",
-    "enter_plan_mode",
-    "ask_user_question",
-    "save_memory",
-    "lsp",
-    "monitor",
-    "tool_search",
-    "task_stop",
-    "task_create",
-    "task_update",
-    "task_list",
-    "send_message",
-    "cron_create",
-    "cron_list",
-    "cron_delete",
-    "loop_wakeup",
-    "read_mcp_resource",
-    "image_gen",
-    "enter_worktree",
-    "exit_worktree",
-    "workflow",
-    "artifact",
-    "structured_output",
-    "update_goal",
-];
 
 /// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.
 fn drop_blank_submission(event: &Event) -> FieldChanges {
@@ -623,11 +578,5 @@ mod tests {
         );
         let mut room = EXPANSION_LENGTH;
         assert_eq!(escaped_context(rule, "a & <b>", &mut room), "a &amp; &lt;b&gt;");
-    }
-
-    #[test]
-    fn pascal_case_names_are_aliases() {
-        assert_eq!(DIALECT.aliases.of("web_fetch"), ["WebFetchTool", "WebFetch"]);
-        assert_eq!(DIALECT.aliases.of("mcp__a__b"), [""; 0]);
     }
 }

@@ -37,6 +37,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     aliases: Aliases {
         named: &[("Agent", &["Task"]), ("Task", &["Agent"]), ("ApplyPatch", &["Write", "Edit"])],
         pascal: &[],
+        pascal_after: None,
+        bare_underscore: false,
         in_patterns: true,
     },
     order: Order::Sequential,
