@@ -132,7 +132,6 @@ pub use engine::{
     Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, WantedGrant,
 };
 pub use error::{Error, ErrorKind, Place};
-pub use event::Event;
 pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
