@@ -173,6 +173,16 @@ example_in_cpp() {
     grep -q '"decision":"deny","reason":"not today"' "$out/said" || { cat "$out/said"; return 1; }
 }
 
+# tour SUFFIX COMPILER_FLAGS LIBRARY...: the tour says what tour.txt says.
+tour() {
+    suffix=$1
+    flags="$warnings -g -Iinclude -pthread $2"
+    shift 2
+    $CC -std=c11 $flags -o "$out/tour-$suffix" tests/examples/tour.c "$@" || return 1
+    "$out/tour-$suffix" >"$out/said" || { cat "$out/said"; return 1; }
+    diff tests/examples/tour.txt "$out/said"
+}
+
 # sees MISTAKE WORDS: the sanitizer ends the program that makes this mistake, and says so.
 sees() {
     if "$out/api-sanitized" "$1" >"$out/mistake" 2>&1; then
@@ -218,8 +228,11 @@ else
 fi
 check "example in C" example_in_c
 check "example in C++" example_in_cpp
+check "tour, shared library" tour plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
 check "hosts, shared library" build_hosts plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook
 check "hosts, static library, sanitizers" build_hosts sanitized "-O1 $sanitize" \
+    "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl
+check "tour, static library, sanitizers" tour sanitized "-O1 $sanitize" \
     "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl
 { [ -x "$out/api-plain" ] && [ -x "$out/api-sanitized" ]; } || finish
 check "plain hosts have no sanitizer" not_sanitized
