@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Forked, FrontmatterRule};
-use crate::dispatch::Snapshot;
 use crate::error::Error;
 use crate::hook::{Bound, FailMode, Hook, HookSet};
 use crate::host::Host;
@@ -19,6 +18,7 @@ use crate::plan::Planner;
 use crate::process::Environment;
 use crate::run::Surroundings;
 use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
+use crate::snapshot::Snapshot;
 
 /// What all clones of an engine share.
 pub(crate) struct Live {
