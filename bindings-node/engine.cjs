@@ -241,7 +241,7 @@ class Engine {
   }
 
   async #wait(options, begin) {
-    const signal = input.readSignal(options);
+    const signal = input.readSignal(options, ["signal", "timeout"]);
     const limit = input.readTimeout(options);
     const engine = this.#open();
     if (signal?.aborted) throw aborted(signal, null);

@@ -32,10 +32,18 @@ function readOptions(options) {
   return { text: JSON.stringify(rest), model, agent };
 }
 
+/** What is no option of a call is refused: it would have been meant to cancel it. */
+function checkCallOptions(options, known) {
+  if (!isObject(options)) throw wrongType(`the options must be an object such as { signal }, not ${kindOf(options)}`);
+  if (typeof options.aborted === "boolean") throw wrongType("an AbortSignal goes into the options: { signal }");
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw wrongType(`there is no option \`${unknown}\`; it is one of ${known.join(", ")}`);
+}
+
 /** The signal of a dispatch's options, or undefined. */
-function readSignal(options) {
+function readSignal(options, known = ["signal"]) {
   if (options === undefined || options === null) return undefined;
-  if (!isObject(options)) throw wrongType(`the options must be an object, not ${kindOf(options)}`);
+  checkCallOptions(options, known);
   const { signal } = options;
   if (signal === undefined || signal === null) return undefined;
   if (typeof signal.aborted !== "boolean" || typeof signal.addEventListener !== "function") {

@@ -74,7 +74,7 @@
  * Unloading.  Never dlclose() the library: its threads may still run. It is linked with -z nodelete, so that on Linux
  *   dlclose() leaves it in place. Call crosshook_shutdown() before the process exits: it ends what still runs.
  *
- * Linking.  Shared: -lcrosshook. Static on Linux: libcrosshook.a -lgcc_s -lutil -lrt -lpthread -lm -ldl. Elsewhere
+ * Linking.  Shared: -lcrosshook, installed under its soname (libcrosshook.so.0.1). Static on Linux: libcrosshook.a -lgcc_s -lutil -lrt -lpthread -lm -ldl. Elsewhere
  *   `cargo rustc ... -- --print native-static-libs` says what the static library needs.
  */
 
@@ -456,7 +456,7 @@ crosshook_status crosshook_explain(const struct crosshook_engine *engine,
 
 /**
  * Every configured hook, where it comes from, whether it can run and why not: `*out_list` is a JSON array, one object
- * a hook: event, id, dialect, type, label, matcher, origin, timeout, background, once, status_message, sequential,
+ * a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, status_message, sequential,
  * fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
  *
  * Fails with null_argument.

@@ -109,3 +109,12 @@ test("the error class can be made by hand, for tests of hosts", () => {
   assert.equal("cause" in new CrosshookError("no"), false);
   assert.equal(new CrosshookError("no").code, "internal");
 });
+
+test("options that a call does not have are refused, not ignored", async () => {
+  const engine = new Engine({ dialect: "qwen", settings: {} });
+  const { signal } = new AbortController();
+  await assert.rejects(engine.dispatch(bash("ls"), { sginal: signal }), wrongType(/there is no option `sginal`; it is one of signal/));
+  await assert.rejects(engine.dispatch(bash("ls"), { timeout: 5 }), wrongType(/there is no option `timeout`/));
+  await assert.rejects(engine.dispatch(bash("ls"), signal), wrongType(/an AbortSignal goes into the options/));
+  await assert.rejects(engine.waitBackground({ timeot: 1 }), wrongType(/there is no option `timeot`; it is one of signal, timeout/));
+});

@@ -258,3 +258,14 @@ def test_an_agent_is_asked(asking, way):
     engine = asking(kind="agent", dialect="codebuddy", agent=agent)
     outcome = dispatch(engine, way)
     assert (kinds, outcome["decision"], outcome["reason"]) == (["agent"], "deny", "the agent says no")
+
+
+def test_a_decorator_without_its_event_is_refused(engine):
+    with pytest.raises(TypeError, match="a hook names its event"):
+
+        @engine.hook
+        def guard(event):
+            return deny("no")
+
+    with pytest.raises(TypeError, match="a hook names its event"):
+        engine.register_function(lambda event: None, None)

@@ -150,7 +150,7 @@ fn goal() -> Result<()> {
 /// Qwen's MessageDisplay: push text as it is shown; hooks get the newest state, and the end for certain.
 fn display() -> Result<()> {
     let file = std::env::temp_dir().join(format!("crosshook-tour-{}", std::process::id()));
-    let hook = command(&format!("cat >> '{}'", file.display()));
+    let hook = command(&format!("cat >> '{}'; sleep 1", file.display()));
     let engine = Engine::new(options("qwen", "MessageDisplay", &hook))?;
     let message = engine.message_display(r#"{"session_id": "s"}"#)?;
     message.push("Hello");

@@ -9,7 +9,6 @@ use serde::Serialize;
 use tokio::sync::{Notify, oneshot};
 
 use crate::diagnostic::Code;
-use crate::dispatch::Snapshot;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook};
 use crate::outcome::Status;
@@ -17,6 +16,7 @@ use crate::process::{Cancel, EngineDriver};
 use crate::reply::{self, ReplyContext};
 use crate::run::{self, End, RawResult};
 use crate::runtime;
+use crate::snapshot::Snapshot;
 use crate::watch::{HookNote, Listeners, Notice};
 
 /// So many late results are kept for a host that does not take them; the oldest go first.

@@ -104,7 +104,7 @@ codes! {
     SpawnFailed = "spawn_failed",
     /// The hook ended with an exit code that means a failure of the hook.
     HookFailed = "hook_failed",
-    /// The hook did not finish within its timeout and was killed; its output does not count.
+    /// The hook did not finish within its timeout; a process was killed, and its output does not count.
     HookTimeout = "hook_timeout",
     /// The hook was cancelled before it finished.
     HookCancelled = "hook_cancelled",

@@ -7,28 +7,18 @@ use std::task::Poll;
 
 use crate::background::Background;
 use crate::diagnostic::Code;
-use crate::dialect::Dialect;
 use crate::event::Event;
-use crate::hook::{FailMode, Hook, HookSet};
+use crate::hook::Hook;
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
-use crate::plan::{Lane, Plan, Planner};
+use crate::plan::{Lane, Plan};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
-use crate::run::{self, RawResult, Surroundings};
+use crate::run::{self, RawResult};
 use crate::session::Sessions;
+use crate::snapshot::Snapshot;
 use crate::trace;
 use crate::watch::{self, HookNote, Listeners, Notice};
-
-/// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
-#[derive(Clone)]
-pub(crate) struct Snapshot {
-    pub(crate) dialect: &'static Dialect,
-    pub(crate) hooks: Arc<HookSet>,
-    pub(crate) planner: Arc<Planner>,
-    pub(crate) surroundings: Surroundings,
-    pub(crate) fail_mode: FailMode,
-}
 
 /// What outlives a snapshot: it belongs to the engine.
 #[derive(Default)]

@@ -122,6 +122,7 @@ mod runtime;
 pub mod runtime;
 mod session;
 mod settings;
+mod snapshot;
 mod terminal;
 mod trace;
 mod watch;

@@ -506,6 +506,7 @@ fn a_slow_hook_of_a_message_bounds_the_wait_only() {
     let message = engine.message_display("{}").unwrap();
     message.push("text");
     assert!(!message.finish(Duration::from_millis(100)).unwrap());
+    assert!(!message.finish(Duration::from_millis(100)).unwrap(), "it is still on its way");
     assert!(self::engine("zcode", "Stop", json!([])).message_display("{}").is_err());
     assert!(engine.message_display("[]").is_err());
 }

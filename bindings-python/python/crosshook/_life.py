@@ -283,6 +283,7 @@ class Life:
 
         if not callable(function):
             raise TypeError(f"a hook is a function, not {type(function).__name__}")
+        _named(event)
         spec = {
             "event": event,
             "matcher": matcher,
@@ -319,6 +320,8 @@ class Life:
             if "rm -rf" in event["tool_input"]["command"]:
                 return {"decision": "deny", "reason": "too dangerous"}
         """
+
+        _named(event)
 
         def decorate(function: Function) -> Function:
             self.register_function(
@@ -382,6 +385,12 @@ def from_json(text: str) -> Any:
     from ._json import decode
 
     return decode(text)
+
+
+def _named(event: object) -> None:
+    """Refuses what is no event's name: above all a function, from a decorator without its parentheses."""
+    if not isinstance(event, str):
+        raise TypeError(f'a hook names its event: @engine.hook("PreToolUse"); got {type(event).__name__}')
 
 
 def _text(value: object, what: str) -> str:

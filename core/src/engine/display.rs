@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::json::{Object, quote, shallow_merge};
 use crate::process::{Cancel, EngineDriver, LocalDriver};
-use crate::runtime::{self, Task};
+use crate::runtime;
 
 /// The event that it fires.
 const EVENT: &str = "MessageDisplay";
@@ -39,6 +39,8 @@ struct Shared {
     state: Mutex<State>,
     /// Rings when there is more text, or the end.
     news: Notify,
+    /// Rings when the finished text was delivered.
+    delivered: Notify,
 }
 
 #[derive(Default)]
@@ -48,6 +50,10 @@ struct State {
     delivered: usize,
     started: bool,
     over: bool,
+    /// The finished text is on its way.
+    finishing: bool,
+    /// The finished text could not be sent on its way.
+    lost: bool,
 }
 
 impl Shared {
@@ -65,6 +71,17 @@ impl Shared {
         // Waited for, although the event itself is not: that is how one knows that it is under way.
         let call = Call { waits: true, tag: self.tag };
         dispatch(&snapshot, self.engine.shared(), event, &EngineDriver, &Cancel::new(), call).await;
+    }
+
+    /// Resolves when no finished text is on its way any more.
+    async fn finished(&self) {
+        loop {
+            let delivered = self.delivered.notified();
+            if !self.state().finishing {
+                return;
+            }
+            delivered.await;
+        }
     }
 
     /// Delivers the text as it grows.
@@ -125,12 +142,12 @@ impl MessageDisplay {
 
     /// [`MessageDisplay::finish`] on any executor. The delivery has begun when this is first polled.
     pub async fn finish_async(&self, limit: Duration) -> bool {
-        let Some(delivery) = self.start_final() else { return true };
-        let (Ok(mut delivery), Ok(timer)) = (delivery, runtime::timer(limit)) else { return false };
-        let mut timer = pin!(timer);
+        self.start_final();
+        let Ok(timer) = runtime::timer(limit) else { return false };
+        let (mut timer, mut finished) = (pin!(timer), pin!(self.shared.finished()));
         let done = std::future::poll_fn(|context| {
-            if std::pin::Pin::new(&mut delivery).poll(context).is_ready() {
-                return Poll::Ready(true);
+            if finished.as_mut().poll(context).is_ready() {
+                return Poll::Ready(!self.shared.state().lost);
             }
             timer.as_mut().poll(context).map(|_| false)
         })
@@ -145,19 +162,32 @@ impl MessageDisplay {
         self.shared.news.notify_one();
     }
 
-    /// Starts the last delivery, if there is any to make.
-    fn start_final(&self) -> Option<std::io::Result<Task<()>>> {
+    /// Starts the last delivery, unless there is none to make or it was started before.
+    fn start_final(&self) {
         let text = {
             let mut state = self.shared.state();
             if std::mem::replace(&mut state.over, true) {
-                return None;
+                return;
             }
             std::mem::take(&mut state.text)
         };
         self.shared.news.notify_one();
-        let event = self.shared.event(&text, true).filter(|_| !text.is_empty())?;
-        let shared = self.shared.clone();
-        Some(runtime::spawn(async move { shared.deliver(event).await }))
+        let Some(event) = self.shared.event(&text, true).filter(|_| !text.is_empty()) else { return };
+        self.shared.state().finishing = true;
+        let finishing = Finishing(self.shared.clone());
+        if runtime::spawn(async move { finishing.0.deliver(event).await }).is_err() {
+            self.shared.state().lost = true;
+        }
+    }
+}
+
+/// The last delivery under way; over when dropped.
+struct Finishing(Arc<Shared>);
+
+impl Drop for Finishing {
+    fn drop(&mut self) {
+        self.0.state().finishing = false;
+        self.0.delivered.notify_waiters();
     }
 }
 
@@ -202,7 +232,8 @@ impl Engine {
             .and_then(|merged| Object::from_raw(merged.get()))
             .ok_or_else(|| invalid(String::new()))?;
         let state = Mutex::default();
-        let shared = Shared { engine: self.clone(), base, tag, state, news: Notify::new() };
+        let shared =
+            Shared { engine: self.clone(), base, tag, state, news: Notify::new(), delivered: Notify::new() };
         Ok(MessageDisplay { shared: Arc::new(shared) })
     }
 }

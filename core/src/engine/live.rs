@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Forked, FrontmatterRule};
-use crate::dispatch::Snapshot;
 use crate::error::Error;
 use crate::hook::{Bound, FailMode, Hook, HookSet};
 use crate::host::Host;
@@ -19,6 +18,7 @@ use crate::plan::Planner;
 use crate::process::Environment;
 use crate::run::Surroundings;
 use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
+use crate::snapshot::Snapshot;
 
 /// What all clones of an engine share.
 pub(crate) struct Live {
@@ -55,9 +55,12 @@ struct Registration {
 
 impl Live {
     /// Reads the settings once.
-    pub(crate) fn new(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
+    pub(crate) fn new(mut options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
         let dialect = settings::known_dialect(&options.dialect)?;
         let env = options.env.as_ref().map_or_else(Environment::inherited, Environment::new);
+        for folder in [&mut options.home, &mut options.project_dir] {
+            *folder = folder.take().map(|path| settings::named_folder(path, &env));
+        }
         let text = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
         let surroundings = Surroundings {
             env: env.clone(),

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
-use crate::dispatch::{Call, Shared, Snapshot, dispatch};
+use crate::dispatch::{Call, Shared, dispatch};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::host::Host;
@@ -26,6 +26,7 @@ use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
+use crate::snapshot::Snapshot;
 use crate::watch::Notice;
 
 use live::Live;

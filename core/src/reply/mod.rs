@@ -172,7 +172,11 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
             Reply::failed(context, Status::Error, Code::HookFailed, why)
         }
         End::TimedOut => {
-            let why = format!("it did not finish within {:?} and was killed", context.hook.time_limit());
+            let fate = match context.hook.action {
+                Action::Command { .. } | Action::Process { .. } => "it was killed",
+                _ => "its answer does not count",
+            };
+            let why = format!("it did not finish within {:?}; {fate}", context.hook.time_limit());
             Reply::failed(context, Status::Timeout, Code::HookTimeout, why)
         }
         End::Cancelled => {

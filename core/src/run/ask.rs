@@ -28,7 +28,10 @@ pub(super) async fn ask(
     let end = match &surroundings.host {
         Some(host) => answer(host.as_ref(), hook, event, surroundings, tag, cancel).await,
         None => {
-            let why = format!("the host provides nothing that answers hooks of type {}", hook.kind);
+            let why = format!(
+                "the host provides nothing that answers hooks of type {}; give the engine a host, or the option `llm` for prompts",
+                hook.kind
+            );
             End::Unavailable(why)
         }
     };

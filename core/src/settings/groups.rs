@@ -12,6 +12,9 @@ use crate::dialect::{Dedupe, EventRule, KEPT, Target};
 use crate::hook::{Action, Hook, Off};
 use crate::matcher::Matcher;
 
+/// What a group may say. `description` is for people.
+const GROUP_KEYS: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
+
 /// A group that is being read.
 struct Group<'a> {
     event: &'a str,
@@ -98,11 +101,22 @@ impl Loader<'_> {
                 Off::because(Code::UnknownEvent, text)
             }),
         };
+        self.note_other_keys(node, spot);
         self.note_sequential(node, spot);
         self.read_matcher(&mut group, node, spot);
         let list_spot = spot.child("hooks", list);
         for (position, hook) in hooks.iter().enumerate() {
             self.read_hook(&group, position, hook, &list_spot.item(position, hook));
+        }
+    }
+
+    fn note_other_keys(&mut self, node: &Node, spot: &Spot) {
+        for (key, value) in node.as_object().into_iter().flatten() {
+            if !GROUP_KEYS.contains(&key.as_str()) {
+                let text =
+                    format!("{} does not read `{key}` on a group of hooks", self.source.dialect.product);
+                self.report(Level::Warning, Code::IgnoredKey, text, &spot.child(key, value));
+            }
         }
     }
 

@@ -21,7 +21,7 @@ pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};
 pub(crate) use frontmatter::{Opened, open};
 pub(crate) use gather::{Broken, Gathered, Recipe, gather, known_dialect};
 pub(crate) use load::{Common, load, load_registered, sort, sort_hooks};
-pub(crate) use places::Ground;
+pub(crate) use places::{Ground, named_folder};
 pub(crate) use schema::schema;
 pub use scope::Scope;
 pub(crate) use source::Source;

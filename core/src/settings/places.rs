@@ -17,8 +17,7 @@ pub(crate) struct Ground {
 impl Ground {
     /// Without a home directory the one of the environment, without a project the host's working directory.
     pub(crate) fn new(env: Environment, home: Option<PathBuf>, project_dir: Option<PathBuf>) -> Self {
-        let home_var = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-        let home = home.or_else(|| env.get(home_var).filter(|home| !home.is_empty()).map(PathBuf::from));
+        let home = home.or_else(|| user_home(&env));
         let project_dir = project_dir.or_else(|| std::env::current_dir().ok());
         Self { env, home, project_dir }
     }
@@ -36,6 +35,20 @@ impl Ground {
     pub(crate) fn home_folder(&self, folder: &HomeFolder) -> Option<PathBuf> {
         let moved = folder.moved_by.and_then(|name| self.var(name));
         moved.or_else(|| self.home.as_ref().map(|home| home.join(folder.folder)))
+    }
+}
+
+fn user_home(env: &Environment) -> Option<PathBuf> {
+    let variable = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    env.get(variable).filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+/// A folder that the host named. No shell has read a leading `~`, which is the user's home.
+pub(crate) fn named_folder(path: PathBuf, env: &Environment) -> PathBuf {
+    match (path.strip_prefix("~"), user_home(env)) {
+        (Ok(rest), Some(home)) if rest.as_os_str().is_empty() => home,
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path,
     }
 }
 

@@ -27,6 +27,29 @@ fn codebuddy_reads_user_project_and_local_settings() {
 }
 
 #[test]
+fn a_tilde_is_the_home_directory() {
+    let dir = TempDir::new();
+    dir.file("home/.codebuddy/settings.json", settings("codebuddy", "Stop", "user"));
+    dir.file("home/work/.codebuddy/settings.json", settings("codebuddy", "Stop", "project"));
+    let mut options = Options::new("codebuddy");
+    options.env = Some([("HOME".to_owned(), shown(dir.path().join("home")))].into());
+    (options.home, options.project_dir) = (Some("~".into()), Some("~/work".into()));
+    assert_eq!(running(&Engine::new(options).unwrap()), ["user", "project"]);
+}
+
+#[test]
+fn what_a_group_says_and_nobody_reads_is_named() {
+    for dialect in ["codebuddy", "zcode", "qwen"] {
+        let text = settings(dialect, "Stop", "guard").replacen("[{", r#"[{"matchr":"Bash","#, 1);
+        let engine = Engine::new(Options::new(dialect).settings_text(None, text)).unwrap();
+        assert_eq!(running(&engine), ["guard"], "{dialect}");
+        assert_eq!(codes(&engine.diagnostics()), [Code::IgnoredKey], "{dialect}");
+        let message = &engine.diagnostics()[0].message;
+        assert!(message.contains("`matchr`"), "{message}");
+    }
+}
+
+#[test]
 fn a_variable_moves_the_folder_of_the_user() {
     let dir = TempDir::new();
     dir.file("home/.codebuddy/settings.json", settings("codebuddy", "Stop", "home"));

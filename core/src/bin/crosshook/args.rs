@@ -39,7 +39,7 @@ pub(crate) enum Command {
         /// The event as JSON; standard input when left out
         event_file: Option<PathBuf>,
     },
-    /// Validate the settings; exit status 1 when something in them will not run
+    /// Validate the settings; exit status 1 when there is an error (what will not run), not for warnings
     Check {
         #[command(flatten)]
         sources: Sources,
@@ -63,7 +63,7 @@ pub(crate) struct Sources {
     /// The dialect of the settings and the event: codebuddy, zcode or qwen
     #[arg(long, value_parser = dialect)]
     dialect: String,
-    /// A settings file, with its dialect and scope where they are not the usual ones; may be given several times.
+    /// A settings file, with its dialect and scope where they are not the usual ones (project for qwen, else user); may be given several times.
     /// Without any, the dialect's own files are looked up
     #[arg(long, value_name = "[DIALECT:][SCOPE=]FILE", value_parser = settings)]
     settings: Vec<SettingsSource>,
@@ -85,7 +85,7 @@ pub(crate) struct Sources {
     /// The project is not trusted: its own hooks do not run
     #[arg(long)]
     untrusted: bool,
-    /// The file that keeps grants for the hooks of untrusted projects
+    /// The file that keeps grants for the hooks of projects (ZCode)
     #[arg(long, value_name = "FILE")]
     trust_store: Option<PathBuf>,
     /// What happens when a hook itself fails

@@ -1,0 +1,18 @@
+//! The set of hooks that one dispatch works with.
+
+use std::sync::Arc;
+
+use crate::dialect::Dialect;
+use crate::hook::{FailMode, HookSet};
+use crate::plan::Planner;
+use crate::run::Surroundings;
+
+/// What a dispatch works with; a snapshot, so that a dispatch in flight keeps its set.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) hooks: Arc<HookSet>,
+    pub(crate) planner: Arc<Planner>,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) fail_mode: FailMode,
+}
