@@ -30,10 +30,10 @@ fn codebuddy_reads_user_project_and_local_settings() {
 fn a_tilde_is_the_home_directory() {
     let dir = TempDir::new();
     dir.file("home/.codebuddy/settings.json", settings("codebuddy", "Stop", "user"));
-    dir.file("home/work/.codebuddy/settings.json", settings("codebuddy", "Stop", "project"));
+    dir.file("home/code/.codebuddy/settings.json", settings("codebuddy", "Stop", "project"));
     let mut options = Options::new("codebuddy");
     options.env = Some([("HOME".to_owned(), shown(dir.path().join("home")))].into());
-    (options.home, options.project_dir) = (Some("~".into()), Some("~/work".into()));
+    (options.home, options.project_dir) = (Some("~".into()), Some("~/code".into()));
     assert_eq!(running(&Engine::new(options).unwrap()), ["user", "project"]);
 }
 
