@@ -37,18 +37,38 @@ pub(crate) struct Call {
     pub(crate) tag: u64,
 }
 
-/// Runs the hooks of one event on `driver`.
+/// An event as its session sees it, and what is to run for it.
+pub(crate) struct Planned {
+    event: Event,
+    plan: Arc<Plan>,
+}
+
+impl Planned {
+    /// Whether nothing is to run.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.plan.hooks.is_empty()
+    }
+}
+
+/// Decides once which hooks run for an event.
+pub(crate) fn plan(snapshot: &Snapshot, shared: &Shared, event: Event) -> Planned {
+    let event = shared.sessions.prepare(event, snapshot.dialect);
+    let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
+    let plan = snapshot.planner.plan(&goal, &event, snapshot.dialect);
+    Planned { event, plan }
+}
+
+/// Runs the hooks of one event on `driver`. The snapshot is the one that it was planned with.
 pub(crate) async fn dispatch<D: Driver>(
     snapshot: &Arc<Snapshot>,
     shared: &Shared,
-    event: Event,
+    planned: Planned,
     driver: &D,
     cancel: &Cancel,
     call: Call,
 ) -> Outcome {
-    let event = &shared.sessions.prepare(event, snapshot.dialect);
-    let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
-    let plan = snapshot.planner.plan(&goal, event, snapshot.dialect);
+    let Planned { event, plan } = planned;
+    let event = &event;
     let run = run::Context {
         surroundings: &snapshot.surroundings,
         settings: &snapshot.hooks,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 use super::Engine;
-use crate::dispatch::{Call, dispatch};
+use crate::dispatch::{Call, dispatch, plan};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::json::{Object, quote, shallow_merge};
@@ -70,7 +70,8 @@ impl Shared {
         let snapshot = self.engine.live().snapshot();
         // Waited for, although the event itself is not: that is how one knows that it is under way.
         let call = Call { waits: true, tag: self.tag };
-        dispatch(&snapshot, self.engine.shared(), event, &EngineDriver, &Cancel::new(), call).await;
+        let planned = plan(&snapshot, self.engine.shared(), event);
+        dispatch(&snapshot, self.engine.shared(), planned, &EngineDriver, &Cancel::new(), call).await;
     }
 
     /// Resolves when no finished text is on its way any more.

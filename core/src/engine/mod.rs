@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
-use crate::dispatch::{Call, Shared, dispatch};
+use crate::dispatch::{Call, Planned, Shared, dispatch, plan};
 use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::host::Host;
@@ -114,14 +114,29 @@ impl Engine {
     /// itself; `internal` for a defect in this library, which a careful host treats as a denied event.
     pub fn dispatch_blocking(&self, event: impl Into<Vec<u8>>) -> Result<Outcome, Error> {
         refuse_on_engine_thread()?;
-        self.run_here(&self.inner.live.snapshot(), Event::parse(event)?)
+        let snapshot = self.inner.live.snapshot();
+        let planned = self.plan(&snapshot, event)?;
+        self.run_here(&snapshot, planned)
     }
 
-    fn run_here(&self, snapshot: &Arc<Snapshot>, event: Event) -> Result<Outcome, Error> {
+    fn plan(&self, snapshot: &Snapshot, event: impl Into<Vec<u8>>) -> Result<Planned, Error> {
+        let event = Event::parse(event)?;
+        let work = AssertUnwindSafe(|| plan(snapshot, &self.inner.shared, event));
+        std::panic::catch_unwind(work).map_err(|_| panicked())
+    }
+
+    fn run_here(&self, snapshot: &Arc<Snapshot>, planned: Planned) -> Result<Outcome, Error> {
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
         let work = AssertUnwindSafe(|| {
-            driver.block_on(dispatch(snapshot, &self.inner.shared, event, &driver, &cancel, Call::default()))
+            driver.block_on(dispatch(
+                snapshot,
+                &self.inner.shared,
+                planned,
+                &driver,
+                &cancel,
+                Call::default(),
+            ))
         });
         std::panic::catch_unwind(work)
             .map(|outcome| self.inner.live.with_news(outcome))
@@ -147,36 +162,23 @@ impl Engine {
         event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
-        match Event::parse(event) {
-            Ok(event) if !self.selects(&event) => {
-                done(self.run_here(&self.inner.live.snapshot(), event));
-                Run { cancel: Cancel::new() }
-            }
-            event => self.start_parsed(tag, event, done),
-        }
-    }
-
-    fn selects(&self, event: &Event) -> bool {
-        let snapshot = self.inner.live.snapshot();
-        let goal: Vec<_> =
-            self.inner.shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
-        !snapshot.planner.plan(&goal, event, snapshot.dialect).hooks.is_empty()
-    }
-
-    fn start_parsed(
-        &self,
-        tag: u64,
-        event: Result<Event, Error>,
-        done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
-    ) -> Run {
         let run = Run { cancel: Cancel::new() };
+        let snapshot = self.inner.live.snapshot();
+        let planned = match self.plan(&snapshot, event) {
+            // Nothing to wait for, so this cannot block.
+            Ok(planned) if planned.is_idle() => {
+                done(self.run_here(&snapshot, planned));
+                return run;
+            }
+            planned => planned,
+        };
         let mut promise = Promise(Some(done));
-        let (engine, snapshot, cancel) = (self.clone(), self.inner.live.snapshot(), run.cancel.clone());
+        let (engine, cancel) = (self.clone(), run.cancel.clone());
         let call = Call { tag, ..Call::default() };
         let work = async move {
-            let outcome = match event {
-                Ok(event) => {
-                    caught(dispatch(&snapshot, &engine.inner.shared, event, &EngineDriver, &cancel, call))
+            let outcome = match planned {
+                Ok(planned) => {
+                    caught(dispatch(&snapshot, &engine.inner.shared, planned, &EngineDriver, &cancel, call))
                         .await
                 }
                 Err(error) => Err(error),
