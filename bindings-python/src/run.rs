@@ -61,11 +61,11 @@ impl Run {
         }
     }
 
-    /// Has `loop.call_soon_threadsafe(wake)` called for each question and when the run has ended; now, if there is
-    /// something already.
-    fn announce(&self, py: Python<'_>, r#loop: Py<PyAny>, wake: Py<PyAny>) -> PyResult<()> {
-        let wake = Arc::new(Wake { r#loop, wake });
-        if self.seat.announce(wake.clone()) { wake.call(py) } else { Ok(()) }
+    /// From now on has `loop.call_soon_threadsafe(wake)` called for each question and when the run has ended. True if there
+    /// is something already: the caller looks itself. Nothing of Python's is called from here, where a thread that the exit
+    /// of the interpreter ends would take the process along.
+    fn announce(&self, r#loop: Py<PyAny>, wake: Py<PyAny>) -> bool {
+        self.seat.announce(Arc::new(Wake { r#loop, wake }))
     }
 
     /// Takes a question that is to be answered, if there is one. Does not block.

@@ -49,8 +49,7 @@ impl Wake {
         ANNOUNCING.set(before);
     }
 
-    /// The call itself.
-    pub(crate) fn call(&self, py: Python<'_>) -> PyResult<()> {
+    fn call(&self, py: Python<'_>) -> PyResult<()> {
         let r#loop = self.r#loop.bind(py);
         if r#loop.call_method0("is_closed")?.is_truthy()? {
             return Ok(());

@@ -205,7 +205,8 @@ class Engine(Life):
             try:
                 self._add(run)
                 if not run.is_over():
-                    run.announce(loop, wake)
+                    if run.announce(loop, wake):
+                        wake()
                     await ended
                 text = run.result()
             except BaseException:  # the task was cancelled, or its coroutine closed
