@@ -11,9 +11,14 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// session (`sched_autogroup_enabled`), a new session starts at the end of the queue; on a busy machine that
 /// doubles a short command's time.
 pub(super) fn is_controlled() -> bool {
+    /// What no session is called.
+    const NO_SESSION: i32 = -1;
     /// The session that was found to be without a terminal. Only its leader could still give it one.
-    static WITHOUT: AtomicI32 = AtomicI32::new(0);
-    let session = rustix::process::getsid(None).map_or(-1, |session| session.as_raw_nonzero().get());
+    static WITHOUT: AtomicI32 = AtomicI32::new(NO_SESSION);
+    // Not rustix's `getsid`: it takes the answer for a process id above 0, but a session that was made outside
+    // of this PID namespace (`docker run --init`, `unshare --pid`) has the number 0 here.
+    // SAFETY: takes and returns plain numbers.
+    let session = unsafe { libc::getsid(0) };
     if session == WITHOUT.load(Ordering::Relaxed) {
         return false;
     }
