@@ -1,5 +1,7 @@
 //! Whether a command could reach the user's terminal.
 
+#![allow(unsafe_code, reason = "a system call whose safe wrapper takes too much for granted")]
+
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::sync::atomic::{AtomicI32, Ordering};
