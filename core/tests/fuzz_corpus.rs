@@ -19,7 +19,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use targets::TARGETS;
+use targets::{TARGETS, Target};
 
 /// A mutation is no longer than this; what a target does with it takes time that is linear in it.
 const LONGEST: usize = 4_096;
@@ -102,7 +102,7 @@ impl Dice {
 }
 
 /// Runs a target; when it fails, the bytes are printed as a Rust byte string.
-fn run(target: fn(&[u8]), name: &str, bytes: &[u8]) {
+fn run(target: Target, name: &str, bytes: &[u8]) {
     if let Err(failure) = std::panic::catch_unwind(|| target(bytes)) {
         println!("target {name}, input b\"{}\"", bytes.escape_ascii());
         std::panic::resume_unwind(failure);

@@ -237,7 +237,7 @@ impl<'a> Session<'a> {
                 assert_eq!(calls, 0, "done is not called when the start fails");
                 return;
             }
-            if event.0.len() % 3 == 0 {
+            if event.0.len().is_multiple_of(3) {
                 crosshook_run_cancel(run);
             }
             let status = crosshook_run_wait(run, -1, &mut finished, ptr::null_mut());

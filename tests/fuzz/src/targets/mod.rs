@@ -16,8 +16,11 @@ use crosshook::process::{Captured, End, Finished};
 use crosshook::{Engine, Error, Options};
 use serde_json::{Value, json};
 
+/// What a target is.
+pub type Target = fn(&[u8]);
+
 /// Every target with its name, in the order in which they are run.
-pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("settings", settings::run),
     ("stdout", stdout::run),
     ("matcher", matcher::run),
