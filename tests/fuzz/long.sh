@@ -4,7 +4,7 @@
 #
 # Needs a nightly toolchain and cargo-fuzz (`cargo install cargo-fuzz --version 0.13.2 --locked`). Builds below
 # CARGO_TARGET_DIR (default: target) in fuzz/; there too: corpus/TARGET (what was found), artifacts/TARGET (what failed),
-# log/TARGET. Ends with one line a target; exit status 1 when any failed.
+# log/TARGET. With CROSSHOOK_FUZZ_BINARIES=FOLDER the programs in that folder are run and nothing is built. Ends with one line a target; exit status 1 when any failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-1260}
@@ -13,14 +13,26 @@ shift || true
 out=$(mkdir -p "${CARGO_TARGET_DIR:-target}/fuzz" && cd "${CARGO_TARGET_DIR:-target}/fuzz" && pwd)
 failed=0
 mkdir -p "$out/log"
+
+# fuzzer TARGET CORPUS SEEDS OPTION...
+fuzzer() {
+    local target=$1 corpus=$2 seeds=$3
+    shift 3
+    if [ -n "${CROSSHOOK_FUZZ_BINARIES:-}" ]; then
+        "$CROSSHOOK_FUZZ_BINARIES/$target" "$corpus" "$seeds" "$@"
+    else
+        cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir "$out" "$target" "$corpus" "$seeds" -- "$@"
+    fi
+}
+
 for target in "$@"; do
     mkdir -p "$out/corpus/$target" "$out/artifacts/$target"
     log=$out/log/$target
     echo "$(date -u +%H:%M:%S) $target: $seconds s"
-    # 20 s for one input, 2 GiB: far beyond what any of them may take.
+    # 5 minutes for one input, 2 GiB: far beyond what any of them may take, also on a machine with other work.
     status=0
-    cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir "$out" "$target" "$out/corpus/$target" "tests/fuzz/seeds/$target" -- \
-        -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+    fuzzer "$target" "$out/corpus/$target" "tests/fuzz/seeds/$target" \
+        -max_total_time="$seconds" -max_len=4096 -timeout=300 -rss_limit_mb=2048 -print_final_stats=1 \
         -dict=tests/fuzz/dictionary.txt -artifact_prefix="$out/artifacts/$target/" >"$log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
     cover=$(grep -o 'cov: [0-9]* ft: [0-9]*' "$log" | tail -n 1)

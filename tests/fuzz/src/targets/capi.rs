@@ -71,7 +71,7 @@ impl<'a> Session<'a> {
     fn call(&mut self, name: u8, text: &[u8]) {
         let split = text.iter().position(|byte| *byte == 0x1f).unwrap_or(text.len());
         let second = Text::new(text.get(split + 1..).unwrap_or_default());
-        let (first, whole) = (Text::new(&text[..split]), Text::new(text));
+        let (first, whole, none) = (Text::new(&text[..split]), Text::new(text), Text::new(b""));
         let engine: *const crosshook_engine = self.engine;
         let (mut flag, mut count) = (false, 0_usize);
         // SAFETY: the engine and the display are NULL or live, texts live for the call, and every place is valid.
@@ -83,10 +83,10 @@ impl<'a> Session<'a> {
                 }
                 b'P' if self.goes_nowhere() => self.start(&whole),
                 b'X' => self.ask(&whole, |out, error| crosshook_explain(engine, whole.lend(), out, error)),
-                b'L' => self.ask(&whole, |out, error| crosshook_list(engine, out, error)),
-                b'G' => self.ask(&whole, |out, error| crosshook_diagnostics(engine, out, error)),
-                b'H' => self.ask(&whole, |out, error| crosshook_changes(engine, out, error)),
-                b'h' => self.ask(&whole, |out, error| crosshook_reload(engine, out, error)),
+                b'L' => self.ask(&none, |out, error| crosshook_list(engine, out, error)),
+                b'G' => self.ask(&none, |out, error| crosshook_diagnostics(engine, out, error)),
+                b'H' => self.ask(&none, |out, error| crosshook_changes(engine, out, error)),
+                b'h' => self.ask(&none, |out, error| crosshook_reload(engine, out, error)),
                 b'R' => self.ask(&second, |out, error| {
                     crosshook_register(engine, first.lend(), second.lend(), out, error)
                 }),
@@ -96,10 +96,10 @@ impl<'a> Session<'a> {
                 b'V' => {
                     self.ask(&whole, |out, error| crosshook_render_context(engine, whole.lend(), out, error))
                 }
-                b'W' => self.ask(&whole, |out, error| crosshook_wanted_grants(engine, out, error)),
+                b'W' => self.ask(&none, |out, error| crosshook_wanted_grants(engine, out, error)),
                 b'Q' => self.ask(&whole, |out, error| crosshook_goal(engine, whole.lend(), out, error)),
-                b'B' => self.ask(&whole, |out, error| crosshook_background(engine, out, error)),
-                b'l' => self.ask(&whole, |out, error| crosshook_take_late_results(engine, out, error)),
+                b'B' => self.ask(&none, |out, error| crosshook_background(engine, out, error)),
+                b'l' => self.ask(&none, |out, error| crosshook_take_late_results(engine, out, error)),
                 b'U' => {
                     self.act(&whole, |error| crosshook_unregister(engine, whole.lend(), &mut flag, error))
                 }
@@ -125,8 +125,8 @@ impl<'a> Session<'a> {
                 b'n' => self.act(&whole, |error| {
                     crosshook_note_goal_usage(engine, whole.lend(), u64::MAX, 7, &mut flag, error)
                 }),
-                b'b' => self.act(&whole, |error| crosshook_cancel_background(engine, 0, &mut count, error)),
-                b'w' => self.act(&whole, |error| crosshook_wait_background(engine, 0, &mut flag, error)),
+                b'b' => self.act(&none, |error| crosshook_cancel_background(engine, 0, &mut count, error)),
+                b'w' => self.act(&none, |error| crosshook_wait_background(engine, 0, &mut flag, error)),
                 b'M' if self.goes_nowhere() => self.show(&whole),
                 b'p' => {
                     let display: *const crosshook_display = self.display;
@@ -134,16 +134,16 @@ impl<'a> Session<'a> {
                 }
                 b'e' => {
                     let display: *const crosshook_display = self.display;
-                    self.act(&whole, |error| crosshook_display_finish(display, 2_000, &mut flag, error));
+                    self.act(&none, |error| crosshook_display_finish(display, 2_000, &mut flag, error));
                 }
                 b'a' => crosshook_display_abort(self.display),
                 b'k' => self.watch(),
                 b'j' => {
                     let number = self.listener;
-                    self.act(&whole, |error| crosshook_unwatch(engine, number, &mut flag, error));
+                    self.act(&none, |error| crosshook_unwatch(engine, number, &mut flag, error));
                 }
                 b'z' => drop(lent(crosshook_status_code(i32::from_ne_bytes(take4(text))))),
-                b'Z' => self.act(&whole, |error| crosshook_shutdown(error)),
+                b'Z' => self.act(&none, |error| crosshook_shutdown(error)),
                 b'!' => self.nothing(),
                 _ => {}
             }

@@ -76,21 +76,31 @@ pub fn outcome(outcome: &Outcome, permission: Option<bool>) {
     decision(outcome, permission);
 }
 
-fn decision(outcome: &Outcome, permission: Option<bool>) {
-    let text = outcome.to_json();
+/// The part of it that is about the decision, and quick.
+pub fn decision(outcome: &Outcome, permission: Option<bool>) {
+    let case = Case(outcome);
     match permission {
-        Some(true) => assert_ne!(outcome.decision, Decision::Block, "{text}"),
-        Some(false) => assert!(matches!(outcome.decision, Decision::None | Decision::Block), "{text}"),
+        Some(true) => assert_ne!(outcome.decision, Decision::Block, "{case}"),
+        Some(false) => assert!(matches!(outcome.decision, Decision::None | Decision::Block), "{case}"),
         None => {}
     }
     let strongest = outcome.hooks.iter().map(|hook| hook.decision.strength()).max().unwrap_or_default();
-    assert_eq!(outcome.decision.strength(), strongest, "the strongest decision of all hooks wins: {text}");
+    assert_eq!(outcome.decision.strength(), strongest, "the strongest decision of all hooks wins: {case}");
     if outcome.decision.blocks() {
         let says = outcome.reason.as_deref().is_some_and(|reason| !reason.is_empty());
-        assert!(says || !outcome.additional_context.is_empty(), "a block says something: {text}");
-        assert!(outcome.updated_input.is_none(), "no input for a call that is denied: {text}");
+        assert!(says || !outcome.additional_context.is_empty(), "a block says something: {case}");
+        assert!(outcome.updated_input.is_none(), "no input for a call that is denied: {case}");
     } else if outcome.decision == Decision::None {
-        assert!(outcome.reason.is_none(), "no reason without a decision: {text}");
+        assert!(outcome.reason.is_none(), "no reason without a decision: {case}");
+    }
+}
+
+/// Written only when an assertion fails.
+struct Case<'a>(&'a Outcome);
+
+impl std::fmt::Display for Case<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.to_json())
     }
 }
 

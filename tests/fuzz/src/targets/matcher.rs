@@ -8,7 +8,7 @@ use super::{choose_dialect, contract, engine, exited, group, sample_event, setti
 
 /// No pattern takes longer than this on a name of a few thousand bytes, even with sanitizers on a loaded machine. Without
 /// a limit on the work, a handful of characters takes years.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Promises: a pattern is refused with a reason or used; the work is bounded; explain and dispatch agree; what is too
 /// much work runs the hook, with a diagnostic; and a plain name matches itself.
