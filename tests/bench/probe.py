@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import select
 import subprocess
 from collections.abc import Sequence
@@ -40,7 +41,8 @@ class Probe:
 
     def close(self) -> None:
         assert self.process.stdin and self.process.stdout
-        self.process.stdin.close()
+        with contextlib.suppress(OSError):  # it has died, and something for it was left in the buffer
+            self.process.stdin.close()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
