@@ -113,12 +113,21 @@ class Probes:
 
     def warm(self, case: Case) -> None:
         if not case.fresh:
-            self.get(case.probe).ask(case.request[0], 1, *case.request[1:])
+            self.ask(case, 1)
 
     def measure(self, case: Case) -> list[float]:
         if case.fresh and case.probe in self.alive:
             self.alive.pop(case.probe).close()
-        return self.get(case.probe).ask(case.request[0], case.n, *case.request[1:])
+        return self.ask(case, case.n)
+
+    def ask(self, case: Case, n: int) -> list[float]:
+        probe = self.get(case.probe)
+        try:
+            return probe.ask(case.request[0], n, *case.request[1:])
+        except Failed:
+            if not probe.lives():  # the other cases get another one
+                self.alive.pop(case.probe).close()
+            raise
 
     def close(self) -> None:
         for probe in self.alive.values():

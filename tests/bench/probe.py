@@ -39,6 +39,11 @@ class Probe:
             raise Failed(answer[1:].strip()[:300] or "the probe has died")
         return [float(figure) for figure in answer.split()]
 
+    def lives(self) -> bool:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(0.1)
+        return self.process.poll() is None
+
     def close(self) -> None:
         assert self.process.stdin and self.process.stdout
         with contextlib.suppress(OSError):  # it has died, and something for it was left in the buffer
