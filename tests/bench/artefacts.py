@@ -15,7 +15,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROBES = HERE / "probes"
 GEMINI = "@google/gemini-cli-core@0.61.0"
-HOOK_FLAGS = {"empty_hook": ["-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector"]}
+BARE = ("-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector")
+LIBRARIES = ("-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Artefacts:
             return ["node", str(PROBES / node[kind])]
         if kind in python:
             return [self.python, str(PROBES / python[kind])]
-        return [{"floor": str(self.programs / "floor"), "engine": self.engine}[kind]]
+        return [str(self.programs / {"floor": "floor", "C": "ours", "engine": "engine-probe"}[kind])]
 
     def env(self) -> dict[str, str]:
         # Without SHLVL, a bash that Node starts takes itself for one that rshd has started, and reads ~/.bashrc.
@@ -82,9 +83,16 @@ def run(*argv: object, folder: Path = ROOT) -> None:
 
 
 def c(made: Artefacts) -> None:
-    for name in ("floor", "answer_hook", "empty_hook"):
-        flags = ["-O2", "-Wall", "-Wextra", *HOOK_FLAGS.get(name, [])]
-        run(os.environ.get("CC", "cc"), *flags, "-o", made.programs / name, PROBES / f"{name}.c")
+    for name, flags in (("floor", ()), ("answer_hook", ()), ("empty_hook", BARE)):
+        compile_c(made, name, *flags)
+    library = ("--lib", "--crate-type", "staticlib", "--no-default-features", "--features", "capi,http")
+    run("cargo", "rustc", "--locked", "--release", "--package", "crosshook", *library)
+    compile_c(made, "ours", f"-I{ROOT / 'include'}", target() / "release/libcrosshook.a", *LIBRARIES)
+
+
+def compile_c(made: Artefacts, name: str, *more: object) -> None:
+    cc = os.environ.get("CC", "cc")
+    run(cc, "-O2", "-Wall", "-Wextra", "-o", made.programs / name, PROBES / f"{name}.c", *more)
 
 
 def rust(made: Artefacts) -> None:

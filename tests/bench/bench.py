@@ -37,11 +37,13 @@ def main() -> None:
     text = report(rows, made, asked, load)
     print(text)
     if asked.write_results:
-        (HERE / "RESULTS.md").write_text(f"# Results\n\nWritten by `tests/bench/run.sh`; README.md says how to read it.\n\n{text}\n")
+        head = "# Results\n\nWritten by `tests/bench/run.sh`; README.md says how to read it."
+        (HERE / "RESULTS.md").write_text(f"{head}\n\n{text}\n")
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="tests/bench/run.sh", description="Measures Crosshook beside its floor and its peers.")
+    about = "Measures Crosshook beside its floor and its peers."
+    parser = argparse.ArgumentParser(prog="tests/bench/run.sh", description=about)
     parser.add_argument("--rounds", type=int, default=20, help="how often everything is measured (20)")
     parser.add_argument("--only", type=lambda text: text.split(","), help="these goals only: P1,P8,lag")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="installs and measures no other product")

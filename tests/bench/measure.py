@@ -63,8 +63,9 @@ Results = dict[str, "Samples | Failed"]
 def run(section: Section, wanted: Iterable[str], rounds: int, launch: Launch) -> Results:
     """Measures the wanted cases of a section: every round has each of them once, in another order."""
     cases = {name: section.cases[name] for name in section.cases if name in set(wanted)}
-    rounds = max(3, round(rounds * section.share)) if rounds > 1 else 1
-    print(f"{section.name}: {len(cases)} cases, {rounds} rounds, load {os.getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
+    rounds = min(rounds, max(3, round(rounds * section.share)))
+    load = os.getloadavg()[0]
+    print(f"{section.name}: {len(cases)} cases, {rounds} rounds, load {load:.1f}", file=sys.stderr, flush=True)
     results: Results = {}
     probes = Probes(section, launch)
     try:

@@ -19,8 +19,8 @@ class Failed(Exception):
 class Probe:
     def __init__(self, argv: Sequence[str], folder: Path, env: dict[str, str]) -> None:
         self.argv = argv
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self.process = subprocess.Popen(argv, cwd=folder, env=env, text=True, bufsize=1, **pipes)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(argv, cwd=folder, env=env, text=True, bufsize=1, stdin=pipe, stdout=pipe)
 
     def ask(self, case: str, n: int, *arguments: str) -> list[float]:
         """The case's figures, n of them."""

@@ -36,7 +36,8 @@ def one_hook(files: Files) -> Section:
     event = files.event(KIB)
     by_sh, by_bash = files.options("sh", sh(HOOK)), files.options("bash", bash(HOOK))
     empty = files.options("empty", zcode({"type": "process", "command": files.empty, "args": []}))
-    simple_sh, simple_bash = files.options("simple-sh", sh(files.answer)), files.options("simple-bash", bash(files.answer))
+    simple_sh = files.options("simple-sh", sh(files.answer))
+    simple_bash = files.options("simple-bash", bash(files.answer))
     cases = {
         "C sh": floor(event, *SH, HOOK),
         "C bash": floor(event, *BASH, HOOK),
@@ -54,6 +55,7 @@ def one_hook(files: Files) -> Section:
     for name, options in ours.items():
         n = 10 if name == "empty" else 3
         cases[f"Rust {name}"] = Case("engine", ("dispatch", options, event, "ok"), n)
+        cases[f"C interface {name}"] = Case("C", ("dispatch", options, event), n)
         cases[f"Python {name}"] = Case("python", ("dispatch", options, event), n)
         cases[f"Node {name}"] = Case("node", ("dispatch", options, event, "ok"), n)
     return named("hook", cases)
@@ -133,9 +135,9 @@ def endings(files: Files) -> Section:
         "Rust timeout": Case("engine", ("dispatch", slow, event, "timeout"), 1),
         "Node timeout": Case("node", ("dispatch", slow, event, "timeout"), 1),
         "Gemini timeout": Case("gemini", ("hooks", "timeout", "100", event, SLOW), 1),
-        "Rust leaves a child": Case("engine", ("dispatch", leaves, event, "ok"), 1),
-        "Rust leaves none": Case("engine", ("dispatch", leaves_none, event, "ok"), 1),
-        "Gemini leaves a child": Case("gemini", ("hooks", "ok", MINUTE, event, LEAVES_CHILD), 1),
+        "Rust child": Case("engine", ("dispatch", leaves, event, "ok"), 1),
+        "Rust no child": Case("engine", ("dispatch", leaves_none, event, "ok"), 1),
+        "Gemini child": Case("gemini", ("hooks", "ok", MINUTE, event, LEAVES_CHILD), 1),
     }
     return named("ending", cases, share=0.25)
 

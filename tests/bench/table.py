@@ -111,7 +111,8 @@ def text(rows: list[Row]) -> str:
         ]
         return f"| {' | '.join(padded)} |"
 
-    rule = "|".join("-" * (width + 1) + (":" if head in right else "-") for width, head in zip(widths, HEAD, strict=True))
+    columns = zip(widths, HEAD, strict=True)
+    rule = "|".join("-" * (width + 1) + (":" if head in right else "-") for width, head in columns)
     table = [line(HEAD), f"|{rule}|", *(line(row.cells) for row in rows)]
     notes = [f"- not measured: {row.goal.id}, {row.goal.what}: {row.note}" for row in rows if row.note]
     return "\n".join(table + ([""] + notes if notes else []))

@@ -48,9 +48,11 @@ def zcode(hook: dict[str, Any]) -> dict[str, Any]:
 
 def matching(patterns: list[str]) -> dict[str, Any]:
     """Options: a hook for each of the patterns."""
-    groups = [
-        {"matcher": pattern, "hooks": [{"type": "command", "command": f"true {i}"}]} for i, pattern in enumerate(patterns)
-    ]
+
+    def group(i: int) -> dict[str, Any]:
+        return {"matcher": patterns[i], "hooks": [{"type": "command", "command": f"true {i}"}]}
+
+    groups = [group(i) for i in range(len(patterns))]
     return {"dialect": "codebuddy", "settings": {"hooks": {"PreToolUse": groups}}}
 
 
@@ -84,23 +86,28 @@ def event(size: int, tool: str = "Write") -> dict[str, Any]:
     return given
 
 
-USUAL = {
-    "permissions": {"allow": ["Bash(git status:*)", "Read(~/src/**)"], "deny": ["Read(.env)"]},
-    "hooks": {
-        "SessionStart": [{"hooks": [{"type": "command", "command": "git status --short | head -20"}]}],
-        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "~/.agent/hooks/branch.sh", "timeout": 5}]}],
-        "PreToolUse": [
-            {"matcher": "Bash", "hooks": [{"type": "command", "command": "~/.agent/hooks/guard.py", "timeout": 10}]},
-            {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.hooks/paths.sh'}]},
-            {"matcher": "mcp__.*", "hooks": [{"type": "command", "command": "~/.agent/hooks/audit.sh"}]},
-        ],
-        "PostToolUse": [
-            {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "npx prettier --write $(jq -r .tool_input.file_path)"}]},
-        ],
-        "Stop": [{"hooks": [{"type": "command", "command": "npm test --silent", "timeout": 300}]}],
-        "Notification": [{"hooks": [{"type": "command", "command": "notify-send agent"}]}],
-    },
-}
+def usual() -> dict[str, Any]:
+    """A settings file as people have it."""
+
+    def run(command: str, **more: Any) -> dict[str, Any]:
+        return {"type": "command", "command": command, **more}
+
+    format_it = "npx prettier --write $(jq -r .tool_input.file_path)"
+    return {
+        "permissions": {"allow": ["Bash(git status:*)", "Read(~/src/**)"], "deny": ["Read(.env)"]},
+        "hooks": {
+            "SessionStart": [{"hooks": [run("git status --short | head -20")]}],
+            "UserPromptSubmit": [{"hooks": [run("~/.agent/hooks/branch.sh", timeout=5)]}],
+            "PreToolUse": [
+                {"matcher": "Bash", "hooks": [run("~/.agent/hooks/guard.py", timeout=10)]},
+                {"matcher": "Write|Edit", "hooks": [run('"$CLAUDE_PROJECT_DIR"/.hooks/paths.sh')]},
+                {"matcher": "mcp__.*", "hooks": [run("~/.agent/hooks/audit.sh")]},
+            ],
+            "PostToolUse": [{"matcher": "Write|Edit", "hooks": [run(format_it)]}],
+            "Stop": [{"hooks": [run("npm test --silent", timeout=300)]}],
+            "Notification": [{"hooks": [run("notify-send agent")]}],
+        },
+    }
 
 
 class Files:
@@ -121,7 +128,7 @@ class Files:
         return self._write(f"patterns-{count}.txt", "".join(f"{one}\n" for one in patterns(count)))
 
     def settings(self) -> str:
-        return self._write("settings.json", json.dumps(USUAL, indent=2))
+        return self._write("settings.json", json.dumps(usual(), indent=2))
 
     def _write(self, name: str, text: str) -> str:
         path = self.folder / name

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import crosshook
 import crossing_python
 from lines import serve
+
+import crosshook
 
 now = time.perf_counter_ns
 loop = asyncio.new_event_loop()
