@@ -50,11 +50,15 @@ impl Probe {
             }
             ("regex", [patterns]) => {
                 let patterns = loops::anchored(patterns)?;
-                each(n, || patterns.iter().map(|one| Ok(regex::Regex::new(one)?)).collect::<Result<Vec<_>, _>>())
+                each(n, || {
+                    patterns.iter().map(|one| Ok(regex::Regex::new(one)?)).collect::<Result<Vec<_>, _>>()
+                })
             }
             ("regress", [patterns]) => {
                 let patterns = loops::anchored(patterns)?;
-                each(n, || patterns.iter().map(|one| Ok(regress::Regex::new(one)?)).collect::<Result<Vec<_>, _>>())
+                each(n, || {
+                    patterns.iter().map(|one| Ok(regress::Regex::new(one)?)).collect::<Result<Vec<_>, _>>()
+                })
             }
             ("memory", [options, event]) => memory::most(self.engine(options)?, event),
             _ => Err(format!("no such case: {line}").into()),

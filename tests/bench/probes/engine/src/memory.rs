@@ -22,6 +22,7 @@ pub fn most(engine: &Engine, event: &str) -> Figures {
 
 fn kilobytes(key: &str) -> Result<f64, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|line| line.starts_with(key)).ok_or("no such line in /proc/self/status")?;
+    let line =
+        status.lines().find(|line| line.starts_with(key)).ok_or("no such line in /proc/self/status")?;
     Ok(line.split_whitespace().nth(1).ok_or("no figure in /proc/self/status")?.parse()?)
 }
