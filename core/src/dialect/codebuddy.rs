@@ -5,7 +5,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
@@ -53,7 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     order: Order::Parallel,
     dedupe: Dedupe::SameCommand,
-    reasons: Reasons::OfWinners,
+    texts: Texts::USUAL,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: false, aliases: &[], adjust: None },
     shell: Shell::FromEnv(&["CODEBUDDY_CODE_SHELL", "SHELL"]),
@@ -84,6 +84,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_false: None,
     context: None,
     render: |rendering| rendering.joined("\n"),
+    combine: None,
+    redaction: None,
     chain: None,
 };
 
@@ -164,7 +166,7 @@ const WORKTREE_CREATE: &str = "WorktreeCreate";
 
 /// An event whose plain text goes to the transcript.
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
+    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None, default_timeout: None, texts: None, halt_beats_block: false }
 }
 
 /// Fields of `hookSpecificOutput` that the outcome carries under their own names (section 10).

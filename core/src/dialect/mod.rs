@@ -10,6 +10,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::event::Event;
+use crate::json::Raw;
 use crate::matcher::Style;
 use crate::process::Environment;
 use crate::render::Rendering;
@@ -48,7 +49,7 @@ pub(crate) struct Dialect {
     pub(crate) aliases: Aliases,
     pub(crate) order: Order,
     pub(crate) dedupe: Dedupe,
-    pub(crate) reasons: Reasons,
+    pub(crate) texts: Texts,
     /// The permission updates of several allowing hooks are one list; else the last hook's count.
     pub(crate) joins_permissions: bool,
     pub(crate) stdin: StdinRule,
@@ -86,6 +87,11 @@ pub(crate) struct Dialect {
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// The contexts of an outcome as one text for the model.
     pub(crate) render: fn(&Rendering<'_>) -> String,
+    /// Puts two values of an outcome's `extra` together: `(key, before, next)`. `None`: lists are one list, of everything
+    /// else the later value counts.
+    pub(crate) combine: Option<fn(&str, &Raw, &Raw) -> Option<Raw>>,
+    /// Which inherited variables a hook does not see when the settings or the surroundings ask for it.
+    pub(crate) redaction: Option<&'static Redaction>,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
     pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }
@@ -137,6 +143,31 @@ pub(crate) struct EventRule {
     pub(crate) detached: bool,
     /// The agent waits no longer than this, whatever a hook's own timeout.
     pub(crate) time_limit: Option<Duration>,
+    /// The timeout of a hook that has none of its own, where it is not that of its type.
+    pub(crate) default_timeout: Option<Duration>,
+    /// How the texts of several hooks become one, where it is not as for all other events.
+    pub(crate) texts: Option<Texts>,
+    /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
+    pub(crate) halt_beats_block: bool,
+}
+
+impl EventRule {
+    /// An event whose hooks decide nothing and whose plain text goes nowhere; a dialect changes what is different.
+    pub(crate) const fn new(name: &'static str, target: Target, effect: Effect) -> Self {
+        Self {
+            name,
+            target,
+            effect,
+            plain: Plain::Nothing,
+            exit2: Exit2::Nothing,
+            halt: Halt::Nothing,
+            detached: false,
+            time_limit: None,
+            default_timeout: None,
+            texts: None,
+            halt_beats_block: false,
+        }
+    }
 }
 
 /// What a matcher looks at.
@@ -226,8 +257,8 @@ pub(crate) struct TypeRule {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeoutRule {
     pub(crate) default: Duration,
-    /// `timeout` is in seconds and counts for this type.
-    pub(crate) seconds: bool,
+    /// What `timeout` counts.
+    pub(crate) unit: TimeUnit,
     /// `timeoutMs` is in milliseconds and wins over `timeout`.
     pub(crate) millis_key: bool,
     /// A `timeout` of this or more is in milliseconds.
@@ -237,8 +268,19 @@ pub(crate) struct TimeoutRule {
 impl TimeoutRule {
     /// `timeout` in seconds, with this default in seconds.
     pub(crate) const fn seconds(default: u64) -> Self {
-        Self { default: Duration::from_secs(default), seconds: true, millis_key: false, millis_from: None }
+        Self { default: Duration::from_secs(default), unit: TimeUnit::Seconds, millis_key: false, millis_from: None }
     }
+}
+
+/// What a `timeout` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TimeUnit {
+    /// It has no effect on this type.
+    Nothing,
+    Seconds,
+    /// A fraction is a mistake, and 0 is 1.
+    WholeSeconds,
+    Millis,
 }
 
 /// Other names of tools, for matchers only.
@@ -297,6 +339,20 @@ pub(crate) enum Dedupe {
     SameNameAndCommand,
 }
 
+/// How the texts of several hooks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Texts {
+    pub(crate) reasons: Reasons,
+    /// The reasons of those that halt the agent.
+    pub(crate) stops: Pick,
+    /// What is for the user.
+    pub(crate) messages: Pick,
+}
+
+impl Texts {
+    pub(crate) const USUAL: Self = Self { reasons: Reasons::OfWinners, stops: Pick::First, messages: Pick::All };
+}
+
 /// How the reasons of several hooks become one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reasons {
@@ -305,6 +361,22 @@ pub(crate) enum Reasons {
     /// The last stop reason of a halting hook; else the last reason given for the winning permission; else the
     /// reasons of all hooks, joined by a newline.
     OfAll,
+    /// The stop reasons of all halting hooks, else the reasons of all hooks, joined by a newline.
+    StopsElseAll,
+    /// The first one of the hooks whose decision won.
+    FirstWinner,
+    /// The last one of the hooks whose decision won.
+    LastWinner,
+    /// Those of the hooks whose decision won, in hook order, joined by a blank line.
+    OfWinnersApart,
+}
+
+/// Which of the texts of several hooks count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pick {
+    First,
+    All,
+    Last,
 }
 
 /// What a hook reads on standard input.
@@ -331,6 +403,16 @@ pub(crate) struct HttpRule {
     pub(crate) empty_list_allows_all: bool,
     /// Environment variables may stand in the URL, not only in header values.
     pub(crate) url_variables: bool,
+}
+
+impl HttpRule {
+    /// Of a dialect without HTTP hooks.
+    pub(crate) const NONE: Self = Self {
+        refused_hosts: &[],
+        private: PrivateNetwork::BySetting,
+        empty_list_allows_all: false,
+        url_variables: false,
+    };
 }
 
 /// Whether HTTP hooks reach private networks.

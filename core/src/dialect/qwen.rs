@@ -9,7 +9,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
+    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -48,7 +48,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     aliases: tools::ALIASES,
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
-    reasons: Reasons::OfAll,
+    texts: Texts { reasons: Reasons::OfAll, ..Texts::USUAL },
     joins_permissions: true,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
     shell: Shell::Named("bash"),
@@ -99,6 +99,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_false: Some("Blocked by function hook"),
     context: Some(escaped_context),
     render,
+    combine: None,
+    redaction: None,
     chain: Some(chain),
 };
 
@@ -219,6 +221,9 @@ const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -
         halt,
         detached: false,
         time_limit: None,
+        default_timeout: None,
+        texts: None,
+        halt_beats_block: false,
     }
 }
 
@@ -551,7 +556,7 @@ fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
             appended(&escaped_context(context.rule, text, &mut EXPANSION_LENGTH.clone()))
         }
         ("PreToolUse", _, Some(InputChange::Replace(input))) => vec![("tool_input", input.get().to_owned())],
-        ("PreToolUse", _, Some(InputChange::Patch(patch))) => {
+        ("PreToolUse", _, Some(InputChange::Patch(patch) | InputChange::PatchOfOriginal(patch))) => {
             let base = event.get("tool_input").and_then(Object::from_raw);
             let merged = base
                 .zip(Object::from_raw(patch.get()))

@@ -47,6 +47,8 @@ pub(crate) enum InputChange {
     Replace(Raw),
     /// These top-level keys are laid over the input.
     Patch(Raw),
+    /// These top-level keys are laid over the event's input; what other hooks changed of it is lost.
+    PatchOfOriginal(Raw),
 }
 
 /// One hook's answer in the normal form.

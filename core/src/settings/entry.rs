@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, TimeoutRule, TypeRule};
+use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
 
 /// Keys of every hook type.
@@ -59,8 +59,10 @@ pub(super) struct Finding {
 /// What around an entry changes how it is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
-    /// From the settings of its dialect.
+    /// From the settings of its dialect, or of its event.
     pub(super) default_timeout: Option<Duration>,
+    /// The agent waits no longer than this for the event.
+    pub(super) time_limit: Option<Duration>,
     /// `once` counts on every type.
     pub(super) in_frontmatter: bool,
 }
@@ -74,7 +76,7 @@ pub(super) fn read(
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
     let mut reader = Reader { dialect, node, spot, findings };
-    let Frame { default_timeout, in_frontmatter } = frame;
+    let Frame { default_timeout, time_limit, in_frontmatter } = frame;
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
@@ -82,7 +84,7 @@ pub(super) fn read(
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: reader.timeout(rule, default_timeout),
+        timeout: reader.timeout(rule, default_timeout, time_limit),
         background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
         once: (in_frontmatter || rule.keys.contains(&"once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
@@ -305,9 +307,19 @@ impl Reader<'_> {
         map
     }
 
-    fn timeout(&mut self, rule: &TypeRule, default: Option<Duration>) -> Duration {
-        let TimeoutRule { seconds, millis_key, millis_from, .. } = rule.timeout;
+    fn timeout(&mut self, rule: &TypeRule, default: Option<Duration>, limit: Option<Duration>) -> Duration {
         let default = default.unwrap_or(rule.timeout.default);
+        let timeout = self.own_timeout(rule, default);
+        if let Some(limit) = limit.filter(|limit| timeout > *limit && timeout != default) {
+            let message =
+                format!("`timeout` is {timeout:?}, but {} waits {limit:?} at most here", self.dialect.product);
+            self.warn("timeout", Code::TimeoutIgnored, message);
+        }
+        timeout
+    }
+
+    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Duration {
+        let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
                 return timeout;
@@ -317,7 +329,7 @@ impl Reader<'_> {
         let Some(node) = self.node.get("timeout").filter(|node| node.value != Value::Null) else {
             return default;
         };
-        if !seconds {
+        if unit == TimeUnit::Nothing {
             if self.node.get("timeoutMs").is_none() {
                 let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
                 self.warn("timeout", Code::IgnoredKey, message);
@@ -333,7 +345,12 @@ impl Reader<'_> {
             self.warn("timeout", Code::TimeoutLegacyMs, message);
             return timeout;
         }
-        usable(node, 1.0).unwrap_or_else(|| {
+        let timeout = match unit {
+            TimeUnit::Millis => usable(node, 0.001),
+            TimeUnit::WholeSeconds => whole_seconds(node),
+            TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
+        };
+        timeout.unwrap_or_else(|| {
             self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
             default
         })
@@ -378,6 +395,15 @@ fn usable(node: &Node, unit: f64) -> Option<Duration> {
         }
         _ => None,
     }
+}
+
+/// A whole number of seconds, at least one, at most a year.
+fn whole_seconds(node: &Node) -> Option<Duration> {
+    match node.value {
+        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => usable(node, 1.0).or(Some(Duration::ZERO)),
+        _ => None,
+    }
+    .map(|timeout| timeout.max(Duration::from_secs(1)))
 }
 
 fn unusable(key: &str, node: &Node, default: Duration) -> String {

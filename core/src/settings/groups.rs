@@ -181,7 +181,8 @@ impl Loader<'_> {
     fn read_hook(&mut self, group: &Group<'_>, position: usize, node: &Node, spot: &Spot) {
         let dialect = self.source.dialect;
         let frame = Frame {
-            default_timeout: self.switch.timeout,
+            default_timeout: self.switch.timeout.or(group.rule.and_then(|rule| rule.default_timeout)),
+            time_limit: group.rule.and_then(|rule| rule.time_limit),
             in_frontmatter: self.source.form == Form::Frontmatter,
         };
         let mut findings: Vec<Finding> = Vec::new();
