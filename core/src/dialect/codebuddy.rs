@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "codebuddy",
     product: "CodeBuddy Code",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "command", timeout: TimeoutRule::seconds(60), keys: &["command", "async", "shell"] },
@@ -42,6 +43,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::Search,
+    matching_before: &[],
     empty_target_fires: false,
     // K12, tools-reference: hooks match the tool's real name only.
     aliases: Aliases {
@@ -60,6 +62,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     cwd: Cwd::EventOrProject,
     // D24: both names.
     env: &[EnvRule { names: &["CODEBUDDY_PROJECT_DIR", "CLAUDE_PROJECT_DIR"], value: EnvValue::ProjectDir }],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[],
     output_limit: None,
@@ -166,7 +169,7 @@ const WORKTREE_CREATE: &str = "WorktreeCreate";
 
 /// An event whose plain text goes to the transcript.
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None, default_timeout: None, texts: None, halt_beats_block: false }
+    EventRule { name, target, effect, exit2, halt, ..EventRule::USUAL }
 }
 
 /// Fields of `hookSpecificOutput` that the outcome carries under their own names (section 10).

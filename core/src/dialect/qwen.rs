@@ -9,7 +9,8 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule, TypeRule,
+    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule,
+    TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -28,6 +29,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "qwen",
     product: "Qwen Code",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule {
@@ -43,6 +45,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         TypeRule { name: "prompt", timeout: TimeoutRule::seconds(30), keys: &["prompt", "model"] },
     ],
     matching: Style::TrimmedList,
+    matching_before: &[],
     // Section 4.
     empty_target_fires: true,
     aliases: tools::ALIASES,
@@ -65,6 +68,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         EnvRule { names: &["QWEN_CODE_AGENT_ID"], value: EnvValue::FieldOrEmpty("agent_id") },
         EnvRule { names: &["QWEN_CODE_PROMPT_ID"], value: EnvValue::FieldOrEmpty("prompt_id") },
     ],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[
         "QWEN_SERVER_TOKEN",
@@ -128,6 +132,7 @@ const SETTINGS: SettingsRule = SettingsRule {
         private_network: Some("security.allowPrivateNetworkHooks"),
         http_urls: Some("security.allowedHttpHookUrls"),
         stop_cap: Some("stopHookBlockingCap"),
+        ..SwitchKeys::NONE
     },
     files: &[
         FileRule { scope: Scope::Project, base: Base::Project, paths: &[".qwen/settings.json"] },
@@ -212,19 +217,7 @@ const VALIDATION: Effect = Effect::BlockWhile("phase", "validation");
 
 /// Plain text is a message for the user; exit code 2 always blocks where the event can be blocked (section 9.1).
 const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -> EventRule {
-    EventRule {
-        name,
-        target,
-        effect,
-        plain: Plain::Message,
-        exit2: Exit2::Decide,
-        halt,
-        detached: false,
-        time_limit: None,
-        default_timeout: None,
-        texts: None,
-        halt_beats_block: false,
-    }
+    EventRule { name, target, effect, plain: Plain::Message, exit2: Exit2::Decide, halt, ..EventRule::USUAL }
 }
 
 /// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PromptRule, SettingsRule,
-    Shell, StdinRule, StopCap, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Order, PluginRule, PromptRule, SettingsRule, Shell, StdinRule, StopCap,
+    Target, Texts, TimeUnit, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -25,6 +25,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "zcode",
     product: "ZCode",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "process", timeout: TIMEOUT, keys: &["command", "args", "enabled", "timeoutMs"] },
@@ -35,6 +36,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::ExactListOrSearch,
+    matching_before: &[],
     empty_target_fires: false,
     // Section 1.4. Agent and Task name each other.
     aliases: Aliases {
@@ -59,6 +61,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             value: EnvValue::Field("session_id"),
         },
     ],
+    line_variables: &[],
     refused_placeholders: &["CLAUDE_SKILL_DIR", "ZCODE_SKILL_DIR"],
     withheld_env: &[],
     output_limit: Some(32_768),
@@ -111,8 +114,13 @@ const SETTINGS: SettingsRule = SettingsRule {
 
 const HOME: HomeFolder = HomeFolder { folder: ".zcode", moved_by: None };
 
-const TIMEOUT: TimeoutRule =
-    TimeoutRule { default: Duration::from_secs(60), unit: TimeUnit::Nothing, millis_key: true, millis_from: None };
+const TIMEOUT: TimeoutRule = TimeoutRule {
+    default: Duration::from_secs(60),
+    unit: TimeUnit::Nothing,
+    millis_key: true,
+    millis_from: None,
+    by_event: false,
+};
 
 /// Section 1.3; what a block and `continue: false` do, sections 1.6 and 1.13.
 const EVENTS: &[EventRule] = &[
@@ -129,7 +137,7 @@ const STOP: &str = "Stop";
 
 /// Plain text is diagnostics only (section 1.6).
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None, default_timeout: None, texts: None, halt_beats_block: false }
+    EventRule { name, target, effect, exit2, halt, ..EventRule::USUAL }
 }
 
 /// Section 1.5.

@@ -55,9 +55,9 @@ fn strongest(answered: &[Answered]) -> Decision {
 
 /// How the dialect of the hooks puts texts together; the usual way when they are of several.
 fn texts_of(answered: &[Answered]) -> Texts {
-    let mut all = answered.iter().map(|one| {
-        one.hook.rule.and_then(|rule| rule.texts).unwrap_or(one.hook.dialect.texts)
-    });
+    let mut all = answered
+        .iter()
+        .map(|one| one.hook.rule.and_then(|rule| rule.texts).unwrap_or(one.hook.dialect.texts));
     let first = all.next().unwrap_or(Texts::USUAL);
     if all.all(|texts| texts == first) { first } else { Texts::USUAL }
 }
@@ -106,7 +106,8 @@ fn merge_stop(answered: &[Answered], texts: Texts, outcome: &mut Outcome) {
     };
     outcome.stop = stops().next().map(|_| Stop { reason });
     let stopping = answered.iter().find(|one| one.reply.stop.is_some());
-    let Some(stopping) = stopping.filter(|one| one.hook.rule.is_some_and(|rule| rule.halt_beats_block)) else {
+    let Some(stopping) = stopping.filter(|one| one.hook.rule.is_some_and(|rule| rule.halt_beats_block))
+    else {
         return;
     };
     for one in answered.iter().filter(|one| one.reply.decision.blocks()) {

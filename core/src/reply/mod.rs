@@ -51,6 +51,15 @@ pub(crate) enum InputChange {
     PatchOfOriginal(Raw),
 }
 
+impl InputChange {
+    /// The object as the hook gave it.
+    pub(crate) fn raw(&self) -> &Raw {
+        match self {
+            Self::Replace(raw) | Self::Patch(raw) | Self::PatchOfOriginal(raw) => raw,
+        }
+    }
+}
+
 /// One hook's answer in the normal form.
 #[derive(Debug, Default)]
 pub(crate) struct Reply {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule};
+use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
 
 /// Keys of every hook type.
@@ -59,10 +59,14 @@ pub(super) struct Finding {
 /// What around an entry changes how it is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
-    /// From the settings of its dialect, or of its event.
+    /// From the settings of its dialect.
     pub(super) default_timeout: Option<Duration>,
+    /// Of the event, for types that have another default there.
+    pub(super) event_timeout: Option<Duration>,
     /// The agent waits no longer than this for the event.
     pub(super) time_limit: Option<Duration>,
+    /// The version of the agent whose rules count.
+    pub(super) version: Version,
     /// `once` counts on every type.
     pub(super) in_frontmatter: bool,
 }
@@ -75,8 +79,8 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let mut reader = Reader { dialect, node, spot, findings };
-    let Frame { default_timeout, time_limit, in_frontmatter } = frame;
+    let Frame { version, in_frontmatter, .. } = frame;
+    let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
@@ -84,13 +88,13 @@ pub(super) fn read(
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: reader.timeout(rule, default_timeout, time_limit),
-        background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
-        once: (in_frontmatter || rule.keys.contains(&"once")) && reader.bool("once") == Some(true),
+        timeout: reader.timeout(rule, frame),
+        background: reader.knows(rule, "async") && reader.bool("async") == Some(true),
+        once: (in_frontmatter || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
-        off: (rule.keys.contains(&"enabled") && reader.bool("enabled") == Some(false))
+        off: (reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
             .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
     };
     reader.note_other_keys(rule, in_frontmatter);
@@ -99,6 +103,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     dialect: &'static Dialect,
+    version: Version,
     node: &'a Node,
     spot: &'a Spot,
     findings: &'a mut Vec<Finding>,
@@ -112,6 +117,11 @@ impl Reader<'_> {
     fn warn(&mut self, key: &str, code: Code, message: String) {
         let spot = self.node.get(key).map_or_else(|| self.spot.clone(), |node| self.spot.child(key, node));
         self.findings.push(Finding { fatal: false, code, message, spot });
+    }
+
+    /// Whether the hook type has this key, in this version.
+    fn knows(&self, rule: &TypeRule, key: &str) -> bool {
+        rule.keys.contains(&key) && self.dialect.missing_in(self.version, key).is_none()
     }
 
     fn hook_type(&mut self) -> Option<&'static TypeRule> {
@@ -140,8 +150,15 @@ impl Reader<'_> {
                 None
             }
             Some((Some(name), _)) => {
-                let rule = self.dialect.hook_type(name);
-                if rule.is_none() {
+                let since = self.dialect.missing_in(self.version, name);
+                let rule = self.dialect.hook_type(name).filter(|_| since.is_none());
+                if let Some(since) = since {
+                    let product = self.dialect.product;
+                    let message = format!(
+                        "{product} has the hook type \"{name}\" since version {since}; the hook is skipped"
+                    );
+                    self.refuse(Code::UnknownHookType, message);
+                } else if rule.is_none() {
                     let product = self.dialect.product;
                     let message = format!(
                         "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped"
@@ -284,7 +301,7 @@ impl Reader<'_> {
     }
 
     fn string_map(&mut self, key: &'static str, rule: &TypeRule) -> Vec<(String, String)> {
-        let Some(node) = self.node.get(key).filter(|_| rule.keys.contains(&key)) else { return Vec::new() };
+        let Some(node) = self.node.get(key).filter(|_| self.knows(rule, key)) else { return Vec::new() };
         let Some(entries) = node.as_object() else {
             let message = format!("`{key}` is {}, not an object of strings; it is ignored", node.words());
             self.warn(key, Code::WrongType, message);
@@ -307,12 +324,15 @@ impl Reader<'_> {
         map
     }
 
-    fn timeout(&mut self, rule: &TypeRule, default: Option<Duration>, limit: Option<Duration>) -> Duration {
-        let default = default.unwrap_or(rule.timeout.default);
+    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> Duration {
+        let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
+        let default = frame.default_timeout.or(of_event).unwrap_or(rule.timeout.default);
         let timeout = self.own_timeout(rule, default);
-        if let Some(limit) = limit.filter(|limit| timeout > *limit && timeout != default) {
-            let message =
-                format!("`timeout` is {timeout:?}, but {} waits {limit:?} at most here", self.dialect.product);
+        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
+            let message = format!(
+                "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
+                self.dialect.product
+            );
             self.warn("timeout", Code::TimeoutIgnored, message);
         }
         timeout
@@ -375,7 +395,7 @@ impl Reader<'_> {
         let unread: Vec<&str> = entries
             .iter()
             .map(|(key, _)| key.as_str())
-            .filter(|key| !COMMON_KEYS.contains(key) && !rule.keys.contains(key))
+            .filter(|key| !COMMON_KEYS.contains(key) && !self.knows(rule, key))
             .filter(|key| !(in_frontmatter && *key == "once"))
             .collect();
         for key in unread {
@@ -400,7 +420,9 @@ fn usable(node: &Node, unit: f64) -> Option<Duration> {
 /// A whole number of seconds, at least one, at most a year.
 fn whole_seconds(node: &Node) -> Option<Duration> {
     match node.value {
-        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => usable(node, 1.0).or(Some(Duration::ZERO)),
+        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
+            usable(node, 1.0).or(Some(Duration::ZERO))
+        }
         _ => None,
     }
     .map(|timeout| timeout.max(Duration::from_secs(1)))

@@ -70,6 +70,20 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             json!({"type": "array", "items": {"type": "string"},
                 "description": "Patterns of the URLs that HTTP hooks may reach."}),
         ),
+        (rule.keys.enabled, flag("false switches all hooks off.")),
+        (
+            rule.keys.disabled_hooks,
+            json!({"type": "array", "items": {"type": "string"},
+                "description": "Hooks that are switched off, by name, or by command when they have none."}),
+        ),
+        (
+            rule.keys.redaction,
+            json!({"type": "object", "properties": {
+                "enabled": flag("Hooks do not inherit variables that look like secrets."),
+                "allowed": {"type": "array", "items": {"type": "string"}},
+                "blocked": {"type": "array", "items": {"type": "string"}},
+            }}),
+        ),
         (
             rule.keys.stop_cap,
             json!({"type": "number", "description": "How often in a row hooks may keep the agent from stopping."}),
@@ -104,7 +118,9 @@ fn event_map(dialect: &Dialect) -> Value {
             json!({"allOf": [{"$ref": "#/definitions/groups"}], "description": matched}),
         );
     }
-    for key in dialect.settings.reserved {
+    // What the agent does not read any more makes a finding.
+    let current = dialect.settings.reserved_moved_to.is_none();
+    for key in dialect.settings.reserved.iter().filter(|_| current) {
         properties.insert((*key).to_owned(), Value::Bool(true));
     }
     json!({"type": "object", "properties": properties, "additionalProperties": false})
