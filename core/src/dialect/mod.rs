@@ -100,12 +100,15 @@ pub(crate) struct Dialect {
     pub(crate) render: fn(&Rendering<'_>) -> String,
     /// Puts two values of an outcome's `extra` together: `(key, before, next)`. `None`: lists are one list, of everything
     /// else the later value counts.
-    pub(crate) combine: Option<fn(&str, &Raw, &Raw) -> Option<Raw>>,
+    pub(crate) combine: Option<Combine>,
     /// Which inherited variables a hook does not see when the settings or the surroundings ask for it.
     pub(crate) redaction: Option<&'static Redaction>,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
     pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }
+
+/// Two values of one key as one: `(key, before, next)`.
+pub(crate) type Combine = fn(&str, &Raw, &Raw) -> Option<Raw>;
 
 /// Event fields that change, as (key, JSON text).
 pub(crate) type FieldChanges = Vec<(&'static str, String)>;
@@ -345,6 +348,7 @@ pub(crate) enum TimeUnit {
     Nothing,
     Seconds,
     /// A fraction is a mistake, and 0 is 1.
+    #[allow(dead_code, reason = "until a dialect uses it")]
     WholeSeconds,
     Millis,
 }
@@ -433,10 +437,12 @@ pub(crate) enum Reasons {
     /// The stop reasons of all halting hooks, else the reasons of all hooks, joined by a newline.
     StopsElseAll,
     /// The first one of the hooks whose decision won.
+    #[allow(dead_code, reason = "until a dialect uses it")]
     FirstWinner,
     /// The last one of the hooks whose decision won.
     LastWinner,
     /// Those of the hooks whose decision won, in hook order, joined by a blank line.
+    #[allow(dead_code, reason = "until a dialect uses it")]
     OfWinnersApart,
 }
 

@@ -90,7 +90,6 @@ impl Redaction {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn the_patterns_of_every_dialect_compile() {

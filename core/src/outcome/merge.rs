@@ -73,7 +73,7 @@ fn reason(decision: Decision, reasons: Reasons, answered: &[Answered]) -> Option
     let of_all = match reasons {
         Reasons::OfWinners => None,
         Reasons::FirstWinner => own().next(),
-        Reasons::LastWinner => own().last(),
+        Reasons::LastWinner => own().next_back(),
         Reasons::OfWinnersApart => return joined_by("\n\n", own()),
         Reasons::StopsElseAll => joined(parts().filter_map(|parts| parts.stop.clone())).or_else(tops),
         Reasons::OfAll => {
@@ -102,7 +102,7 @@ fn merge_stop(answered: &[Answered], texts: Texts, outcome: &mut Outcome) {
     let reason = match texts.stops {
         Pick::First => stops().next().and_then(|stop| stop.reason.clone()),
         Pick::All => joined(reasons()),
-        Pick::Last => reasons().last(),
+        Pick::Last => reasons().next_back(),
     };
     outcome.stop = stops().next().map(|_| Stop { reason });
     let stopping = answered.iter().find(|one| one.reply.stop.is_some());
@@ -209,7 +209,7 @@ fn merge_contexts(answered: &[Answered], outcome: &mut Outcome) {
 
 fn merge_messages(answered: &[Answered], texts: Texts, outcome: &mut Outcome) {
     let with_message = || answered.iter().filter(|one| one.reply.message.is_some());
-    let last = with_message().last();
+    let last = with_message().next_back();
     for one in with_message() {
         match last.filter(|_| texts.messages == Pick::Last) {
             Some(last) if !Arc::ptr_eq(&one.hook, &last.hook) => {

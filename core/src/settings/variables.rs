@@ -99,7 +99,8 @@ impl Variables {
     /// `line` with references that a POSIX shell expands to exactly the values.
     /// What stands in the environment under one of the `exported` names is referred to as `$NAME`.
     pub(crate) fn in_shell(&self, line: &str, exported: &[&str]) -> String {
-        if !line.contains("${") && !(line.contains('$') && !exported.is_empty()) {
+        let sign = if exported.is_empty() { "${" } else { "$" };
+        if !line.contains(sign) {
             return line.to_owned();
         }
         // In a here-document quotes are text, so nothing is put into some.
