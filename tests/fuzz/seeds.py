@@ -29,7 +29,13 @@ def events(dialect):
     table = (HERE.parent.parent / f"core/src/dialect/{dialect}.rs").read_text()
     constants = dict(re.findall(r'const (\w+): &str = "(\w+)";', table))
     body = re.search(r"const EVENTS: &\[EventRule\] = &\[(.*?)\n\];", table, re.S).group(1)
-    return [quoted or constants[name] for quoted, name in re.findall(r'event\(\s*(?:"(\w+)"|(\w+))', body)]
+    return [quoted or constants[name] for quoted, name in re.findall(r'(?:"(\w+)"|\b([A-Z_]+)),\s*Target::', body)]
+
+
+def in_file(dialect, hooks):
+    """Settings with these hooks, by event."""
+    table = (HERE.parent.parent / f"core/src/dialect/{dialect}.rs").read_text()
+    return {"hooks": {"enabled": True, "events": hooks} if "events_key: true" in table else hooks}
 
 
 def vectors(dialect):
@@ -123,14 +129,13 @@ def frontmatter(index, dialect):
 
 def capi(index, dialect):
     names = events(dialect)
-    on = {"hooks": {"enabled": True, "events": {}}} if dialect == "zcode" else {"hooks": {}}
-    options = compact({"dialect": dialect, "settings": on, "project_dir": "/", "home": "/nowhere", "env": {}})
+    ends = next((name for name in ("Stop", "AfterAgent") if name in names), names[0])
+    options = compact({"dialect": dialect, "settings": in_file(dialect, {}), "project_dir": "/", "home": "/nowhere", "env": {}})
     command = {"hooks": [{"type": "command", "command": "exit 2"}]}
     prompt = {"hooks": [{"type": "prompt", "prompt": "ok?"}]}
     ask = compact({"hook_event_name": names[0], "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {}})
-    stop = compact({"hook_event_name": "Stop", "session_id": "s", "cwd": "/"})
-    hooks = {names[0]: [command, prompt], "Stop": [prompt]}
-    file = compact({"hooks": {"enabled": True, "events": hooks} if dialect == "zcode" else hooks})
+    stop = compact({"hook_event_name": ends, "session_id": "s", "cwd": "/"})
+    file = compact(in_file(dialect, {names[0]: [command, prompt], ends: [prompt]}))
     function = compact({"event": names[0], "matcher": "Bash", "name": "f"})
     scope = compact({"owner": "agent", "source": "builtin", "text": FRONTMATTER[0]})
     programs = [

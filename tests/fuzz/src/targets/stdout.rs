@@ -19,7 +19,7 @@ const BLANKS: [(&str, &str); 4] =
     [("\u{feff}", ""), (" \r\n\t", "\n\n"), ("\u{a0}\u{2028}", "\u{feff}"), ("\n\u{feff} ", "\u{3000}\u{b}")];
 
 /// Promises: the outcome keeps the contract; exit code 2 blocks where anything can block; nothing but an answer that
-/// says so allows; blanks and a BOM around an answer change nothing; a failure that closes denies; the strongest of all
+/// says so consents; blanks and a BOM around an answer change nothing; a failure that closes denies; the strongest of all
 /// hooks wins in any order, so that no further hook weakens a denial.
 pub fn run(mut bytes: &[u8]) {
     let Some(dialect) = choose_dialect(&mut bytes) else { return };
@@ -94,7 +94,7 @@ impl Bench<'_> {
         contract::outcome(&outcome, Some(self.event.permission));
         let text = String::from_utf8_lossy(stdout);
         if outcome.decision == Decision::Allow {
-            assert!(may_allow(&text), "{text:?} allows: {}", outcome.to_json());
+            assert!(may_say(ALLOWS, &text), "{text:?} allows: {}", outcome.to_json());
         }
         // One of them an input: a fuzzer tries lengths of every kind.
         let (before, after) = BLANKS[stdout.len() % BLANKS.len()];
@@ -122,9 +122,12 @@ impl Bench<'_> {
             2 => End::StatusLost,
             _ => End::Exited(code.max(3)),
         };
+        // Some agents read an answer whatever the exit code is.
+        let answers = matches!(failure, End::Exited(_))
+            && [stdout, stderr].iter().any(|text| may_say(CONSENTS, &String::from_utf8_lossy(text)));
         let failed = self.alone(ended(failure, stdout, stderr));
         let consents = !failed.decision.blocks() && failed.decision != Decision::None;
-        assert!(!consents, "a failure consents: {}", failed.to_json());
+        assert!(answers || !consents, "a failure consents: {}", failed.to_json());
         if self.closed {
             let wanted = objection.unwrap_or_default();
             assert_eq!(failed.decision, wanted, "a failure that closes: {}", failed.to_json());
@@ -156,18 +159,18 @@ fn copy(finished: &Finished) -> Finished {
     ended(end, &finished.stdout.bytes, &finished.stderr.bytes)
 }
 
-/// Whether another parser finds a word of consent in an object, or in a string that holds one. What that parser cannot
-/// read, and JavaScript can, may allow too: lone surrogates, deep nesting.
-fn may_allow(text: &str) -> bool {
+const ALLOWS: &[&str] = &["\"allow\"", "\"approve\""];
+const CONSENTS: &[&str] = &["\"allow\"", "\"approve\"", "\"ask\"", "\"defer\""];
+
+/// Whether another parser finds one of `words` in an object, or in a string that holds one. What that parser cannot
+/// read, and JavaScript can, may say anything: lone surrogates, deep nesting.
+fn may_say(words: &[&str], text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let says = |text: &str| words.iter().any(|word| text.contains(word));
     match serde_json::from_str::<Value>(text.trim_matches(blank)) {
-        Ok(Value::String(inner)) => inner.contains('\\') || says_allow(&inner),
-        Ok(object @ Value::Object(_)) => says_allow(&object.to_string()),
+        Ok(Value::String(inner)) => inner.contains('\\') || says(&inner),
+        Ok(object @ Value::Object(_)) => says(&object.to_string()),
         Ok(_) => false,
         Err(error) => text.contains("\\u") || error.to_string().contains("recursion"),
     }
-}
-
-fn says_allow(text: &str) -> bool {
-    ["\"allow\"", "\"approve\""].iter().any(|word| text.contains(word))
 }
