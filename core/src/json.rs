@@ -13,11 +13,13 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::process::Lent;
+
 /// An owned JSON text of one value.
 pub(crate) type Raw = Box<RawValue>;
 
 /// Text that is shared, never copied: an event of many megabytes goes to every hook from one allocation.
-pub(crate) type Text = Arc<String>;
+pub(crate) type Text = Arc<Lent<String>>;
 
 /// The kind of a JSON value, told by its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,13 +76,14 @@ const FEW_KEYS: usize = 32;
 
 impl Object {
     /// Reads the top level of `text`.
-    pub(crate) fn parse(text: Text) -> Result<Self, serde_json::Error> {
+    pub(crate) fn parse(text: impl Into<String>) -> Result<Self, serde_json::Error> {
+        let text = Arc::new(Lent::new(text.into()));
         match Self::read(&text) {
             Ok((entries, places)) => Ok(Self { text, entries, places }),
             Err(error) => {
                 // Only a key can hold a lone surrogate here that serde_json refuses and JavaScript accepts.
                 let Cow::Owned(repaired) = repair_surrogates(&text) else { return Err(error) };
-                let text = Arc::new(repaired);
+                let text = Arc::new(Lent::new(repaired));
                 let (entries, places) = Self::read(&text)?;
                 Ok(Self { text, entries, places })
             }
@@ -114,7 +117,7 @@ impl Object {
 
     /// Reads `raw` as an object; `None` when it is none.
     pub(crate) fn from_raw(raw: &str) -> Option<Self> {
-        if Kind::of(raw) == Kind::Object { Self::parse(Arc::new(raw.to_owned())).ok() } else { None }
+        if Kind::of(raw) == Kind::Object { Self::parse(raw).ok() } else { None }
     }
 
     /// The text it was read from.
@@ -359,7 +362,7 @@ mod tests {
     use super::*;
 
     fn object(text: &str) -> Object {
-        Object::parse(Arc::new(text.to_owned())).unwrap()
+        Object::parse(text).unwrap()
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod cancel;
 mod command;
 mod env;
 mod finished;
+mod lent;
 mod payload;
 pub(crate) mod per_process;
 
@@ -70,6 +71,7 @@ pub use cancel::{Cancel, Cancelled};
 pub use command::Command;
 pub use env::Environment;
 pub use finished::{Captured, End, Finished, SpawnError, SpawnStep};
+pub use lent::Lent;
 pub use payload::{Chunk, Payload};
 
 #[cfg(unix)]
