@@ -112,6 +112,12 @@ impl Environment {
         self.entries().map(|entry| (os_string(entry.name()), os_string(entry.value())))
     }
 
+    /// The names and values of all variables, without copies.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> + '_ {
+        self.entries().map(|entry| (entry.name(), entry.value()))
+    }
+
     /// The name of a variable that could not be set. A command with such an environment is not started.
     pub fn invalid(&self) -> Option<&OsStr> {
         self.invalid.as_deref()

@@ -100,9 +100,8 @@ mod system {
             // SAFETY: the pages are valid for reads, and the call does not write to them. They are whole pages of
             // memory that is not changed until `detach` has taken them away.
             let count = unsafe { libc::vmsplice(fd.as_raw_fd(), &slice, 1, libc::SPLICE_F_NONBLOCK) };
-            usize::try_from(count).map_err(|_| {
-                Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
-            })
+            usize::try_from(count)
+                .map_err(|_| Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO))
         }
     }
 
@@ -115,7 +114,8 @@ mod system {
                 // SAFETY: takes and returns plain numbers.
                 let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
                 // A size that no buffer reaches: nothing is lent.
-                let size = usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(1 << 30);
+                let size =
+                    usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(1 << 30);
                 SIZE.store(size, Ordering::Relaxed);
                 size
             }
@@ -146,9 +146,9 @@ mod system {
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) use system::whole_pages;
-#[cfg(any(target_os = "linux", target_os = "android"))]
 use system::detach;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) use system::whole_pages;
 
 /// Nothing is lent.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

@@ -35,6 +35,8 @@ mod child;
 #[cfg(unix)]
 mod engine;
 #[cfg(unix)]
+mod epitaph;
+#[cfg(unix)]
 mod feed;
 #[cfg(unix)]
 pub(crate) mod group;
@@ -68,7 +70,7 @@ mod wake;
 mod unsupported;
 
 pub use cancel::{Cancel, Cancelled};
-pub use command::Command;
+pub use command::{Command, Direct};
 pub use env::Environment;
 pub use finished::{Captured, End, Finished, SpawnError, SpawnStep};
 pub use lent::Lent;
@@ -78,6 +80,8 @@ pub use payload::{Chunk, Payload};
 pub use engine::{EngineDriver, EngineRun};
 #[cfg(unix)]
 pub use local::{LocalDriver, LocalRun};
+#[cfg(target_os = "linux")]
+pub(crate) use path::find_program;
 #[cfg(not(unix))]
 pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun};
 

@@ -172,11 +172,7 @@ pub(super) enum Next<'a> {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 impl Chunk {
     /// Puts the whole pages that `bytes`, a part of this piece, starts with into a pipe.
-    pub(super) fn splice(
-        &self,
-        bytes: &[u8],
-        fd: &rustix::fd::OwnedFd,
-    ) -> Result<usize, rustix::io::Errno> {
+    pub(super) fn splice(&self, bytes: &[u8], fd: &rustix::fd::OwnedFd) -> Result<usize, rustix::io::Errno> {
         match &self.memory {
             Memory::Text(text) => text.splice(bytes, fd),
             Memory::Owned(owned) => owned.splice(bytes, fd),

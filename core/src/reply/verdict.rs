@@ -1,6 +1,5 @@
 //! A model's or an agent's reply to a prompt hook: `{"ok": ..., "reason": ...}`.
 
-
 use super::{Answer, Reply, ReplyContext, exit};
 use crate::diagnostic::Code;
 use crate::goal;

@@ -35,10 +35,13 @@ pub(super) fn prepare(
         let _ = std::fs::create_dir_all(data);
     }
     let env = environment(hook, event, surroundings, cwd.as_deref());
+    let mut direct = None;
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
             refuse_placeholders(hook, line)?;
-            (shell_program(hook, shell.as_deref(), &env), vec!["-c".into(), line.into()])
+            let shell = shell_program(hook, shell.as_deref(), &env);
+            direct = without_shell(&shell, line, &env, cwd.as_deref());
+            (shell, vec!["-c".into(), line.into()])
         }
         Action::Process { program, args } => {
             let mut words = Vec::with_capacity(args.len());
@@ -58,6 +61,7 @@ pub(super) fn prepare(
     let transcript_path = transcript.as_ref().map(Transcript::path);
     let command = Command {
         args,
+        direct,
         env,
         cwd,
         stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
@@ -70,6 +74,20 @@ pub(super) fn prepare(
         ..Command::new(program)
     };
     Ok(Prepared { command, transcript })
+}
+
+#[cfg(target_os = "linux")]
+use super::direct::direct as without_shell;
+
+/// The shells of other systems are not known well enough.
+#[cfg(not(target_os = "linux"))]
+fn without_shell(
+    _: &std::ffi::OsStr,
+    _: &str,
+    _: &Environment,
+    _: Option<&Path>,
+) -> Option<crate::process::Direct> {
+    None
 }
 
 /// The event's `cwd`, else the project directory, else the host's own working directory.
