@@ -1,10 +1,12 @@
-//! Matchers: classified and compiled once when the settings are read, matched many times.
+//! Matchers: classified and checked once when the settings are read, matched many times.
 //!
-//! What needs no regular expression gets none: `*`, plain names and lists of names are compared as text.
+//! What needs no regular expression gets none: `*`, plain names and lists of names are compared as text. A regular
+//! expression is compiled when an event first needs it.
 
 mod ecma;
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::json::js_trim;
 
@@ -48,7 +50,7 @@ impl fmt::Display for InvalidPattern {
     }
 }
 
-/// A compiled matcher.
+/// A matcher that is ready for use.
 #[derive(Debug)]
 pub(crate) struct Matcher {
     exact: Vec<String>,
@@ -61,13 +63,33 @@ pub(crate) struct Matcher {
 enum Rest {
     Everything,
     Nothing,
-    Pattern(Box<ecma::Regex>),
-    /// JavaScript may accept the pattern, but it is too large to be tried here.
-    TooLarge,
+    Pattern(Pattern),
+}
+
+/// A valid regular expression.
+#[derive(Debug)]
+struct Pattern {
+    text: Box<str>,
+    /// `None`: JavaScript may accept it, but it is too large to be tried here.
+    regex: OnceLock<Option<Box<ecma::Regex>>>,
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Self, InvalidPattern> {
+        match ecma::Regex::check(text) {
+            Ok(()) => Ok(Self { text: text.into(), regex: OnceLock::new() }),
+            Err(error) if error.is_limit() => Ok(Self { text: text.into(), regex: OnceLock::from(None) }),
+            Err(error) => Err(InvalidPattern(error.to_string())),
+        }
+    }
+
+    fn regex(&self) -> Option<&ecma::Regex> {
+        self.regex.get_or_init(|| ecma::Regex::new(&self.text).ok().map(Box::new)).as_deref()
+    }
 }
 
 impl Matcher {
-    /// Compiles `text` as `style` reads it; no text matches everything.
+    /// Reads `text` as `style` says; no text matches everything.
     pub(crate) fn new(style: Style, text: Option<&str>) -> Result<Self, InvalidPattern> {
         let everything = Self { exact: Vec::new(), rest: Rest::Everything, fault: None };
         match (style, text) {
@@ -108,12 +130,7 @@ impl Matcher {
     }
 
     fn pattern(exact: Vec<String>, text: &str) -> Result<Self, InvalidPattern> {
-        let rest = match ecma::Regex::new(text) {
-            Ok(regex) => Rest::Pattern(Box::new(regex)),
-            Err(error) if error.is_limit() => Rest::TooLarge,
-            Err(error) => return Err(InvalidPattern(error.to_string())),
-        };
-        Ok(Self { exact, rest, fault: None })
+        Ok(Self { exact, rest: Rest::Pattern(Pattern::new(text)?), fault: None })
     }
 
     /// Why only its plain names count, when the rest of it is no pattern.
@@ -127,12 +144,12 @@ impl Matcher {
         if self.exact.iter().any(named) {
             return Verdict::Yes;
         }
-        let regex = match &self.rest {
+        let pattern = match &self.rest {
             Rest::Everything => return Verdict::Yes,
             Rest::Nothing => return Verdict::No,
-            Rest::TooLarge => return Verdict::LimitExceeded,
-            Rest::Pattern(regex) => regex,
+            Rest::Pattern(pattern) => pattern,
         };
+        let Some(regex) = pattern.regex() else { return Verdict::LimitExceeded };
         let aliases: &[String] = if subject.aliases_in_patterns { &subject.aliases } else { &[] };
         let mut verdict = Verdict::No;
         for name in std::iter::once(&subject.name).chain(aliases) {

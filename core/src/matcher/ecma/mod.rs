@@ -21,6 +21,7 @@ mod differential;
 mod escape;
 mod exec;
 mod literal;
+mod outline;
 mod parse;
 mod scan;
 #[cfg(test)]
@@ -92,6 +93,15 @@ impl fmt::Display for SyntaxError {
 impl std::error::Error for SyntaxError {}
 
 impl Regex {
+    /// Whether [`new`](Self::new) accepts the pattern, at a fraction of its cost. A pattern that is accepted here may
+    /// still turn out to be too large.
+    ///
+    /// # Errors
+    /// When the pattern is not valid, or nested too deeply.
+    pub(super) fn check(pattern: &str) -> Result<(), SyntaxError> {
+        if outline::is_surely_valid(pattern) { Ok(()) } else { parse::parse(pattern).map(drop) }
+    }
+
     /// Compiles a pattern, as `new RegExp(pattern)` would.
     ///
     /// # Errors
