@@ -4,11 +4,12 @@
 //! expression is compiled when an event first needs it.
 
 mod ecma;
+mod pattern;
 
 use std::fmt;
-use std::sync::OnceLock;
 
 use crate::json::js_trim;
+use pattern::{Pattern, Syntax};
 
 /// How a dialect reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,13 @@ pub(crate) enum Style {
     ExactListOrSearch,
     /// Trimmed; compared exactly, entry by entry; else an unanchored regular expression (Qwen: qwen.md section 4).
     TrimmedList,
+    /// Trimmed; an unanchored regular expression, or compared as text when it is none (Gemini's tools:
+    /// zcode-codex-gemini.md section 3.4).
+    SearchOrLiteral,
+    /// Trimmed; compared as text, whatever it looks like (Gemini's other events: the same section).
+    Literal,
+    /// As [`Style::ExactListOrSearch`], with the syntax of Rust's `regex` (Codex: zcode-codex-gemini.md section 2.4).
+    ExactListOrRust,
 }
 
 /// What a matcher is compared with.
@@ -40,7 +48,7 @@ pub(crate) enum Verdict {
     LimitExceeded,
 }
 
-/// A pattern that is no ECMAScript regular expression.
+/// A pattern that is no regular expression of its dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InvalidPattern(String);
 
@@ -66,41 +74,32 @@ enum Rest {
     Pattern(Pattern),
 }
 
-/// A valid regular expression.
-#[derive(Debug)]
-struct Pattern {
-    text: Box<str>,
-    /// `None`: JavaScript may accept it, but it is too large to be tried here.
-    regex: OnceLock<Option<Box<ecma::Regex>>>,
-}
-
-impl Pattern {
-    fn new(text: &str) -> Result<Self, InvalidPattern> {
-        match ecma::Regex::check(text) {
-            Ok(()) => Ok(Self { text: text.into(), regex: OnceLock::new() }),
-            Err(error) if error.is_limit() => Ok(Self { text: text.into(), regex: OnceLock::from(None) }),
-            Err(error) => Err(InvalidPattern(error.to_string())),
-        }
-    }
-
-    fn regex(&self) -> Option<&ecma::Regex> {
-        self.regex.get_or_init(|| ecma::Regex::new(&self.text).ok().map(Box::new)).as_deref()
-    }
-}
-
 impl Matcher {
     /// Reads `text` as `style` says; no text matches everything.
     pub(crate) fn new(style: Style, text: Option<&str>) -> Result<Self, InvalidPattern> {
         let everything = Self { exact: Vec::new(), rest: Rest::Everything, fault: None };
         match (style, text) {
             (_, None | Some("" | "*")) => Ok(everything),
-            (Style::Search, Some(text)) => Self::pattern(Vec::new(), text),
-            (Style::ExactListOrSearch, Some(text)) => {
+            (Style::Search, Some(text)) => Self::pattern(Vec::new(), Syntax::JavaScript, text),
+            (Style::ExactListOrSearch | Style::ExactListOrRust, Some(text)) => {
                 if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|')) {
                     let exact = text.split('|').map(str::to_owned).collect();
                     return Ok(Self { exact, rest: Rest::Nothing, fault: None });
                 }
-                Self::pattern(Vec::new(), text)
+                let is_rust = style == Style::ExactListOrRust;
+                Self::pattern(Vec::new(), if is_rust { Syntax::Rust } else { Syntax::JavaScript }, text)
+            }
+            (Style::SearchOrLiteral | Style::Literal, Some(text)) => {
+                let text = js_trim(text);
+                if matches!(text, "" | "*") {
+                    return Ok(everything);
+                }
+                let literal = |fault| Self { exact: vec![text.to_owned()], rest: Rest::Nothing, fault };
+                if style == Style::Literal {
+                    return Ok(literal(None));
+                }
+                Ok(Self::pattern(Vec::new(), Syntax::JavaScript, text)
+                    .unwrap_or_else(|fault| literal(Some(fault))))
             }
             (Style::TrimmedList, Some(text)) => {
                 let text = trim_unescaped(text);
@@ -108,7 +107,7 @@ impl Matcher {
                     return Ok(everything);
                 }
                 if !text.contains('|') || text.starts_with(['^', '(']) {
-                    return Self::pattern(vec![text.to_owned()], text);
+                    return Self::pattern(vec![text.to_owned()], Syntax::JavaScript, text);
                 }
                 let entries: Vec<String> = split_list(text);
                 if entries.iter().any(|entry| entry == "*" || entry == ".*") {
@@ -120,7 +119,7 @@ impl Matcher {
                 let joined = entries.join("|");
                 let exact = [vec![text.to_owned()], entries].concat();
                 // Its names are compared before it becomes a pattern, so one bad entry costs only the pattern.
-                Ok(Self::pattern(exact.clone(), &joined).unwrap_or_else(|fault| Self {
+                Ok(Self::pattern(exact.clone(), Syntax::JavaScript, &joined).unwrap_or_else(|fault| Self {
                     exact,
                     rest: Rest::Nothing,
                     fault: Some(fault),
@@ -129,8 +128,8 @@ impl Matcher {
         }
     }
 
-    fn pattern(exact: Vec<String>, text: &str) -> Result<Self, InvalidPattern> {
-        Ok(Self { exact, rest: Rest::Pattern(Pattern::new(text)?), fault: None })
+    fn pattern(exact: Vec<String>, syntax: Syntax, text: &str) -> Result<Self, InvalidPattern> {
+        Ok(Self { exact, rest: Rest::Pattern(Pattern::new(syntax, text)?), fault: None })
     }
 
     /// Why only its plain names count, when the rest of it is no pattern.
@@ -144,16 +143,15 @@ impl Matcher {
         if self.exact.iter().any(named) {
             return Verdict::Yes;
         }
-        let pattern = match &self.rest {
-            Rest::Everything => return Verdict::Yes,
-            Rest::Nothing => return Verdict::No,
-            Rest::Pattern(pattern) => pattern,
+        let test = |name: &str| match &self.rest {
+            Rest::Everything => ecma::Verdict::Match,
+            Rest::Nothing => ecma::Verdict::NoMatch,
+            Rest::Pattern(pattern) => pattern.test(name),
         };
-        let Some(regex) = pattern.regex() else { return Verdict::LimitExceeded };
         let aliases: &[String] = if subject.aliases_in_patterns { &subject.aliases } else { &[] };
         let mut verdict = Verdict::No;
         for name in std::iter::once(&subject.name).chain(aliases) {
-            match regex.test(name) {
+            match test(name) {
                 ecma::Verdict::Match => return Verdict::Yes,
                 ecma::Verdict::LimitExceeded => verdict = Verdict::LimitExceeded,
                 ecma::Verdict::NoMatch => {}
@@ -259,6 +257,39 @@ mod tests {
     fn a_bad_pattern_is_an_error() {
         assert!(Matcher::new(Style::Search, Some("Write(")).is_err());
         assert!(Matcher::new(Style::ExactListOrSearch, Some("[oops")).is_err());
+    }
+
+    #[test]
+    fn gemini_searches_and_compares_what_is_no_pattern() {
+        assert!(verdict(Style::SearchOrLiteral, " ^write_ ", "write_file"));
+        assert!(verdict(Style::SearchOrLiteral, "file", "write_file"));
+        assert!(verdict(Style::SearchOrLiteral, " ", "x"));
+        assert!(verdict(Style::SearchOrLiteral, "tool[1", "tool[1"));
+        assert!(!verdict(Style::SearchOrLiteral, "tool[1", "tool[12"));
+        assert!(Matcher::new(Style::SearchOrLiteral, Some("[")).unwrap().fault().is_some());
+        assert!(verdict(Style::Literal, " startup ", "startup"));
+        assert!(verdict(Style::Literal, "*", "startup"));
+        for other in ["start.*", "startup|resume", "^startup$"] {
+            assert!(!verdict(Style::Literal, other, "startup"), "{other}");
+        }
+    }
+
+    #[test]
+    fn codex_has_lists_of_names_and_the_patterns_of_rust() {
+        assert!(!verdict(Style::ExactListOrRust, "mcp__memory", "mcp__memory__create"));
+        assert!(verdict(Style::ExactListOrRust, "Edit|Write", "Write"));
+        assert!(verdict(Style::ExactListOrRust, "mcp__memory__.*", "mcp__memory__create"));
+        assert!(verdict(Style::ExactListOrRust, "(?i)^bash$", "Bash"), "flags in the pattern");
+        assert!(verdict(Style::ExactListOrRust, r"\p{Greek}", "α"));
+        assert!(!verdict(Style::ExactListOrRust, " Bash ", "Bash"), "it is not trimmed");
+        for invalid in ["[", "a(?!b)", r"(a)\1", "(?<=a)b"] {
+            assert!(Matcher::new(Style::ExactListOrRust, Some(invalid)).is_err(), "{invalid}");
+        }
+        let look = Matcher::new(Style::ExactListOrRust, Some("a(?!b)")).unwrap_err();
+        assert!(look.to_string().starts_with("look-around"), "{look}");
+        let large = Matcher::new(Style::ExactListOrRust, Some(r"(\w{200}){200}")).unwrap();
+        let subject = Subject { name: "x".into(), ..Subject::default() };
+        assert_eq!(large.matches(&subject), Verdict::LimitExceeded);
     }
 
     #[test]

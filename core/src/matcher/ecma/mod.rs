@@ -27,6 +27,8 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+pub(super) use outline::is_surely_valid;
+
 use std::fmt;
 
 /// A compiled pattern.
@@ -99,7 +101,7 @@ impl Regex {
     /// # Errors
     /// When the pattern is not valid, or nested too deeply.
     pub(super) fn check(pattern: &str) -> Result<(), SyntaxError> {
-        if outline::is_surely_valid(pattern) { Ok(()) } else { parse::parse(pattern).map(drop) }
+        parse::parse(pattern).map(drop)
     }
 
     /// Compiles a pattern, as `new RegExp(pattern)` would.

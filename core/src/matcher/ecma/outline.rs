@@ -4,14 +4,24 @@
 //! has to be reported when the settings are read (performance.md section 4). Almost all patterns are so plain that this
 //! pass is enough; the others are parsed in full.
 
-/// Whether the pattern is certainly valid. False says nothing.
-pub(super) fn is_surely_valid(pattern: &str) -> bool {
+/// Whether the pattern is certainly valid, in JavaScript and for the crate `regex`. False says nothing.
+pub(in crate::matcher) fn is_surely_valid(pattern: &str) -> bool {
     let mut bytes = pattern.bytes().peekable();
     let mut depth = 0u8;
     let mut before = Before::Nothing;
     while let Some(byte) = bytes.next() {
         before = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b'/' | b':' | b' ' | b',' | b'@' => Before::Atom,
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'_'
+            | b'-'
+            | b'.'
+            | b'/'
+            | b':'
+            | b' '
+            | b','
+            | b'@' => Before::Atom,
             b'|' | b'^' | b'$' => Before::Nothing,
             b'*' | b'+' if before == Before::Atom => Before::Quantifier,
             b'?' if before == Before::Atom => Before::Quantifier,
@@ -31,7 +41,10 @@ pub(super) fn is_surely_valid(pattern: &str) -> bool {
             }
             b'\\' => match bytes.next() {
                 // Classes, and punctuation that stands for itself.
-                Some(b'd' | b'D' | b's' | b'S' | b'w' | b'W' | b'.' | b'-' | b'/' | b'*' | b'+' | b'?' | b'$' | b'^' | b'|' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\\') => Before::Atom,
+                Some(
+                    b'd' | b'D' | b's' | b'S' | b'w' | b'W' | b'.' | b'-' | b'/' | b'*' | b'+' | b'?' | b'$'
+                    | b'^' | b'|' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\\',
+                ) => Before::Atom,
                 Some(b'b' | b'B') => Before::Nothing,
                 _ => return false,
             },
@@ -57,6 +70,10 @@ enum Before {
 /// The rest of a class of letters, digits and ranges of them, up to its end.
 fn is_plain_class(bytes: &mut std::iter::Peekable<std::str::Bytes<'_>>) -> bool {
     bytes.next_if_eq(&b'^');
+    // Empty classes are JavaScript's alone.
+    if bytes.peek() == Some(&b']') {
+        return false;
+    }
     while let Some(byte) = bytes.next() {
         match byte {
             b']' => return true,
