@@ -345,7 +345,8 @@ mod tests {
     fn ours(text: &str) -> Option<Vec<(String, String)>> {
         let mut members = Vec::new();
         object(text, |member| {
-            members.push((format!("\"{}\"", &text[member.key]), text[member.value].to_owned()));
+            let part = |range| text.get(range).unwrap().to_owned();
+            members.push((format!("\"{}\"", part(member.key)), part(member.value)));
         })
         .ok()?;
         Some(members)
@@ -476,9 +477,9 @@ mod tests {
     #[test]
     fn dense_parts_are_all_but_the_blanks() {
         let text = " {\"a b\" : \"c \\\" d\",\n\t\"e\":[ 1 ]}\n";
-        let parts: Vec<&str> = dense_parts(text).map(|part| &text[part]).collect();
+        let parts: Vec<&str> = dense_parts(text).map(|part| text.get(part).unwrap()).collect();
         assert_eq!(parts, ["{\"a b\"", ":", "\"c \\\" d\",", "\"e\":[", "1", "]}"]);
-        assert_eq!(dense_parts("{\"a\":1}").collect::<Vec<_>>(), [0..7]);
+        assert!(dense_parts("{\"a\":1}").eq(std::iter::once(0..7)));
         assert_eq!(dense_parts(" \n").count(), 0);
     }
 }

@@ -126,12 +126,7 @@ fn environment(
     }
     let withheld = hook.dialect.withheld_env;
     if !withheld.is_empty() {
-        let names: Vec<OsString> = env.iter().map(|(name, _)| name).collect();
-        for name in names {
-            if withheld.iter().any(|secret| name.eq_ignore_ascii_case(secret)) {
-                env.remove(&name);
-            }
-        }
+        env.remove_where(|name| withheld.iter().any(|secret| name.eq_ignore_ascii_case(secret)));
     }
     let cwd = cwd.map(|cwd| cwd.as_os_str().to_owned());
     for rule in hook.dialect.env {

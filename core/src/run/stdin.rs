@@ -208,8 +208,7 @@ mod tests {
             text.starts_with(
                 r#"{"hook_event_name":"PreToolUse","cwd":"/","toolName":"W","toolInput":{"a":"x y"#
             ),
-            "{}",
-            &text[..99]
+            "{text:.99}"
         );
         assert!(text.contains(&input) && text.contains(&input.replace("toolInput", "tool_input")));
         assert!(serde_json::from_str::<Value>(&text).is_ok());
