@@ -345,7 +345,7 @@ mod tests {
     fn ours(text: &str) -> Option<Vec<(String, String)>> {
         let mut members = Vec::new();
         object(text, |member| {
-            let part = |range| text.get(range).unwrap().to_owned();
+            let part = |range: Range<usize>| text.get(range).unwrap().to_owned();
             members.push((format!("\"{}\"", part(member.key)), part(member.value)));
         })
         .ok()?;
