@@ -97,10 +97,11 @@ fn like(pattern: &[String], path: &[String]) -> bool {
                 if let Some(slot) = next.get_mut(at) {
                     *slot = open;
                 }
-            } else if *here && path.get(at).is_some_and(|name| glob::matches(segment, name)) {
-                if let Some(slot) = next.get_mut(at + 1) {
-                    *slot = true;
-                }
+            } else if *here
+                && path.get(at).is_some_and(|name| glob::matches(segment, name))
+                && let Some(slot) = next.get_mut(at + 1)
+            {
+                *slot = true;
             }
         }
         reached = next;

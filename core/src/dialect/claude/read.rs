@@ -205,12 +205,11 @@ fn decide(context: &ReplyContext<'_>, top: &Top, reply: &mut Reply) {
         }
         Some("block") => reply.reason = reply.reason.take().or_else(|| top.reason.clone()),
         // Deprecated.
-        Some(_) if context.rule.name == "PreToolUse" => {
-            if reply.decision == Decision::None {
-                reply.decision = Decision::Allow;
-                reply.reason.clone_from(&top.reason);
-            }
+        Some(_) if context.rule.name == "PreToolUse" && reply.decision == Decision::None => {
+            reply.decision = Decision::Allow;
+            reply.reason.clone_from(&top.reason);
         }
+        Some(_) if context.rule.name == "PreToolUse" => {}
         Some(_) => reply.unused(context, "`decision: approve`"),
         None => {}
     }
