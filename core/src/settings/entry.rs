@@ -197,7 +197,10 @@ impl Reader<'_> {
 
     /// The `if`, where the type evaluates it.
     fn condition(&mut self, rule: &TypeRule) -> Option<String> {
-        let evaluated = self.dialect.conditions && self.knows(rule, "if");
+        if !self.knows(rule, "if") {
+            return None;
+        }
+        let evaluated = self.dialect.conditions;
         self.string("if").filter(|text| evaluated && !text.trim().is_empty())
     }
 
