@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::dialect::{Dialect, EventRule, Version};
+use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
 use crate::event::Event;
 use crate::json::Raw;
 use crate::matcher::Matcher;
@@ -213,4 +213,6 @@ pub(crate) struct Merged {
     pub(crate) allowed_http_env: Option<Vec<String>>,
     /// How often in a row a stop may be prevented, when some settings say so.
     pub(crate) stop_hook_blocking_cap: Option<f64>,
+    /// Which variables of the host hooks do not inherit.
+    pub(crate) redaction: RedactionSettings,
 }

@@ -11,9 +11,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, EnvFileRule, EnvRule, EnvValue, FileRule, Forked, FrontmatterRule,
-    HomeFolder, HttpRule, ManagedKeys, Message, Order, PluginRule, PrivateNetwork, PromptRule, Reasons,
-    SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, TimeoutRule, TypeRule, Untrusted,
-    Version,
+    HomeFolder, HttpRule, ManagedKeys, Message, Order, PluginRule, PrivateNetwork, PromptRule, SettingsRule,
+    Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Texts, TimeoutRule, TypeRule, Untrusted, Version,
 };
 use crate::matcher::Style;
 use crate::settings::Scope;
@@ -73,7 +72,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     order: Order::Parallel,
     dedupe: Dedupe::SameHandler,
-    reasons: Reasons::OfWinners,
+    texts: Texts::USUAL,
     joins_permissions: false,
     stdin: StdinRule { newline: true, timestamp: false, aliases: &[], adjust: None },
     shell: Shell::Named("sh"),
@@ -86,6 +85,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         EnvRule { names: &["CLAUDE_PID"], value: EnvValue::HostProcess },
         EnvRule { names: &["CLAUDE_EFFORT"], value: EnvValue::FieldOf("effort", "level") },
     ],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &["OTEL_*"],
     env_file: Some(EnvFileRule {
@@ -127,6 +127,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_timeout_blocks: &["PreToolUse", "UserPromptSubmit", "UserPromptExpansion"],
     context: None,
     render: |rendering| rendering.joined("\n"),
+    combine: None,
+    redaction: None,
     chain: None,
 };
 

@@ -9,7 +9,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Message, Order, Plain, PluginRule, PrivateNetwork,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target,
+    PromptRule, Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts,
     TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
@@ -53,7 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     aliases: tools::ALIASES,
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
-    reasons: Reasons::OfAll,
+    texts: Texts { reasons: Reasons::OfAll, ..Texts::USUAL },
     joins_permissions: true,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
     shell: Shell::Named("bash"),
@@ -70,6 +70,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         EnvRule { names: &["QWEN_CODE_AGENT_ID"], value: EnvValue::FieldOrEmpty("agent_id") },
         EnvRule { names: &["QWEN_CODE_PROMPT_ID"], value: EnvValue::FieldOrEmpty("prompt_id") },
     ],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[
         "QWEN_SERVER_TOKEN",
@@ -111,6 +112,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_timeout_blocks: &[],
     context: Some(escaped_context),
     render,
+    combine: None,
+    redaction: None,
     chain: Some(chain),
 };
 
@@ -557,7 +560,7 @@ fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
             appended(&escaped_context(context.rule, text, &mut EXPANSION_LENGTH.clone()))
         }
         ("PreToolUse", _, Some(InputChange::Replace(input))) => vec![("tool_input", input.get().to_owned())],
-        ("PreToolUse", _, Some(InputChange::Patch(patch))) => {
+        ("PreToolUse", _, Some(InputChange::Patch(patch) | InputChange::PatchOfOriginal(patch))) => {
             let base = event.get("tool_input").and_then(Object::from_raw);
             let merged = base
                 .zip(Object::from_raw(patch.get()))

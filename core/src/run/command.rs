@@ -9,7 +9,7 @@ use super::transcript::Transcript;
 use super::{Surroundings, stdin};
 use crate::dialect::{Cwd, EnvValue, Shell};
 use crate::event::Event;
-use crate::hook::{Action, Hook};
+use crate::hook::{Action, Hook, HookSet};
 use crate::json::{Object, decode_string};
 use crate::process::{Command, Environment};
 
@@ -30,6 +30,7 @@ pub(super) fn prepare(
     hook: &Hook,
     event: &Event,
     surroundings: &Surroundings,
+    settings: &HookSet,
     discard_output: bool,
 ) -> Result<Prepared, String> {
     let cwd = working_dir(hook, event, surroundings);
@@ -37,7 +38,7 @@ pub(super) fn prepare(
         // A hook that needs it and does not find it says so itself.
         let _ = std::fs::create_dir_all(data);
     }
-    let mut env = environment(hook, event, surroundings, cwd.as_deref());
+    let mut env = environment(hook, event, surroundings, settings, cwd.as_deref());
     let env_file = add_env_file(hook, event, &mut env);
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
@@ -99,8 +100,17 @@ fn working_dir(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Optio
 }
 
 /// What the hook inherits, then what its dialect sets, then its own `env`.
-fn environment(hook: &Hook, event: &Event, surroundings: &Surroundings, cwd: Option<&Path>) -> Environment {
+fn environment(
+    hook: &Hook,
+    event: &Event,
+    surroundings: &Surroundings,
+    settings: &HookSet,
+    cwd: Option<&Path>,
+) -> Environment {
     let mut env = surroundings.env.clone();
+    if let Some(redaction) = hook.dialect.redaction {
+        redaction.apply(&mut env, &settings.merged(hook.dialect).redaction);
+    }
     let withheld = hook.dialect.withheld_env;
     if !withheld.is_empty() {
         let names: Vec<OsString> = env.iter().map(|(name, _)| name).collect();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, TimeoutRule, TypeRule, Version};
+use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
 use crate::json::{self, Raw};
 
@@ -71,10 +71,12 @@ pub(super) struct Finding {
 pub(super) struct Frame {
     /// From the settings of its dialect.
     pub(super) default_timeout: Option<Duration>,
+    /// Of the event, for types that have another default there.
+    pub(super) event_timeout: Option<Duration>,
+    /// The agent waits no longer than this for the event.
+    pub(super) time_limit: Option<Duration>,
     /// The version of the agent whose rules count.
     pub(super) version: Version,
-    /// What the event's hooks have as time limit, where it has one of its own.
-    pub(super) event_timeout: Option<Duration>,
     /// `once` counts on every type.
     pub(super) once: bool,
 }
@@ -87,18 +89,18 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let Frame { default_timeout, version, event_timeout, once } = frame;
+    let Frame { version, once, .. } = frame;
     let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
-    let own_timeout = reader.timeout(rule);
+    let (own_timeout, timeout) = reader.timeout(rule, frame);
     let wakes = reader.knows(rule, "asyncRewake") && reader.bool("asyncRewake") == Some(true);
     let entry = Entry {
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: own_timeout.unwrap_or_else(|| usual_timeout(rule, version, event_timeout, default_timeout)),
+        timeout,
         own_timeout: own_timeout.is_some(),
         background: wakes || reader.knows(rule, "async") && reader.bool("async") == Some(true),
         wakes,
@@ -376,17 +378,31 @@ impl Reader<'_> {
         map
     }
 
-    /// The hook's own time limit.
-    fn timeout(&mut self, rule: &TypeRule) -> Option<Duration> {
-        let TimeoutRule { seconds, millis_key, millis_from, .. } = rule.timeout;
+    /// The hook's own time limit, and the one that applies.
+    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> (Option<Duration>, Duration) {
+        let default = usual_timeout(rule, frame);
+        let own = self.own_timeout(rule, default);
+        let timeout = own.unwrap_or(default);
+        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
+            let message = format!(
+                "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
+                self.dialect.product
+            );
+            self.warn("timeout", Code::TimeoutIgnored, message);
+        }
+        (own, timeout)
+    }
+
+    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Option<Duration> {
+        let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
                 return Some(timeout);
             }
-            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node));
+            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
         }
         let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
-        if !seconds {
+        if unit == TimeUnit::Nothing {
             if self.node.get("timeoutMs").is_none() {
                 let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
                 self.warn("timeout", Code::IgnoredKey, message);
@@ -402,9 +418,13 @@ impl Reader<'_> {
             self.warn("timeout", Code::TimeoutLegacyMs, message);
             return Some(timeout);
         }
-        let timeout = usable(node, 1.0);
+        let timeout = match unit {
+            TimeUnit::Millis => usable(node, 0.001),
+            TimeUnit::WholeSeconds => whole_seconds(node),
+            TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
+        };
         if timeout.is_none() {
-            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node));
+            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
         }
         timeout
     }
@@ -450,17 +470,24 @@ fn usable(node: &Node, unit: f64) -> Option<Duration> {
     }
 }
 
-fn unusable(key: &str, node: &Node) -> String {
-    format!("`{key}` is {} that is no positive number; the default applies", node.words())
+/// A whole number of seconds, at least one, at most a year.
+fn whole_seconds(node: &Node) -> Option<Duration> {
+    match node.value {
+        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
+            usable(node, 1.0).or(Some(Duration::ZERO))
+        }
+        _ => None,
+    }
+    .map(|timeout| timeout.max(Duration::from_secs(1)))
+}
+
+fn unusable(key: &str, node: &Node, default: Duration) -> String {
+    format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
 }
 
 /// The time limit of a hook that has none of its own.
-fn usual_timeout(
-    rule: &TypeRule,
-    version: Version,
-    event: Option<Duration>,
-    settings: Option<Duration>,
-) -> Duration {
-    let older = rule.timeout.before.filter(|(since, _)| version < *since).map(|(_, timeout)| timeout);
-    settings.or_else(|| event.filter(|_| rule.timeout.by_event)).or(older).unwrap_or(rule.timeout.default)
+fn usual_timeout(rule: &TypeRule, frame: Frame) -> Duration {
+    let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
+    let older = rule.timeout.before.filter(|(since, _)| frame.version < *since).map(|(_, timeout)| timeout);
+    frame.default_timeout.or(of_event).or(older).unwrap_or(rule.timeout.default)
 }

@@ -9,7 +9,7 @@ use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Dialect, KEPT, ManagedKeys};
+use crate::dialect::{Dialect, KEPT, ManagedKeys, RedactionSettings};
 use crate::hook::{Merged, Off};
 
 /// The scalars of each dialect, by its name.
@@ -33,6 +33,8 @@ pub(crate) struct Switch {
     pub(crate) files_off: Option<String>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) output_limit: Option<usize>,
+    /// Hooks that are switched off by name, with the source that says so.
+    pub(crate) disabled_hooks: Vec<(String, String)>,
     /// The frontmatter of agents and skills that are not built in counts.
     pub(crate) frontmatter: bool,
     pub(crate) merged: Merged,
@@ -123,6 +125,12 @@ impl Reader<'_> {
         if let Some(gate) = rule.frontmatter.as_ref().and_then(|rule| rule.gate) {
             switch.frontmatter = self.not_from_workspace(gate) == Some(true);
         }
+        if let Some(key) = rule.keys.disabled_hooks {
+            switch.disabled_hooks = self.lists(key);
+        }
+        if let Some(key) = rule.keys.redaction {
+            switch.merged.redaction = self.redaction(key);
+        }
         if let Some(key) = rule.keys.private_network {
             switch.merged.allow_private_network = self.not_from_workspace(key) == Some(true);
         }
@@ -183,17 +191,23 @@ impl Reader<'_> {
             switch.off = Some(format!("the environment variable `{name}` switches all hooks off"));
             return;
         }
-        let Some(key) = self.dialect.settings.disable_key else { return };
-        let Some((true, index)) = self.strongest(key, "true or false", as_bool) else { return };
-        let Some(source) = self.sources.get(index) else { return };
-        let managed = self.dialect.settings.keys.managed;
-        let outlasts =
-            managed.is_some_and(|keys| ground.version_of(self.dialect) >= keys.outlast_disabling_since);
-        if outlasts && !source.managed {
-            let why = format!("`{key}` in {} switches all hooks off that are not managed", source.title());
-            switch.unmanaged_off = Some(why);
-        } else {
-            switch.off = Some(format!("`{key}` in {} switches all hooks off", source.title()));
+        let settings = &self.dialect.settings;
+        for (key, disables) in [(settings.disable_key, true), (settings.keys.enabled, false)] {
+            let Some(key) = key else { continue };
+            let Some((said, index)) = self.strongest(key, "true or false", as_bool) else { continue };
+            let Some(source) = self.sources.get(index).filter(|_| said == disables) else { continue };
+            let outlasts = settings
+                .keys
+                .managed
+                .is_some_and(|keys| ground.version_of(self.dialect) >= keys.outlast_disabling_since);
+            if outlasts && !source.managed {
+                let why =
+                    format!("`{key}` in {} switches all hooks off that are not managed", source.title());
+                switch.unmanaged_off = Some(why);
+            } else {
+                switch.off = Some(format!("`{key}` in {} switches all hooks off", source.title()));
+            }
+            return;
         }
     }
 
@@ -233,26 +247,46 @@ impl Reader<'_> {
         self.sources = all;
     }
 
-    /// The lists of all sources as one; `None` when nobody has one.
+    /// The lists of all sources as one; `None` when nobody has one. A list whose entries are all unusable stays a list, so
+    /// that it does not open up.
     fn united(&mut self, key: &str) -> Option<Vec<String>> {
-        let mut united: Option<Vec<String>> = None;
+        let listed =
+            |source: &&Source| source.setting(key).is_some_and(|(node, _)| node.as_array().is_some());
+        let any = self.sources.iter().any(|source| listed(source));
+        let texts: Vec<String> = self.lists(key).into_iter().map(|(text, _)| text).collect();
+        any.then_some(texts)
+    }
+
+    /// The strings of all sources' lists, each with its source.
+    fn lists(&mut self, key: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
         for source in self.sources.clone() {
             let Some((node, spot)) = source.setting(key) else { continue };
-            let Some(items) = node.as_array() else {
-                let text = format!("`{key}` is {}, not a list of strings; it is ignored", node.words());
-                self.warn(source, &spot, Code::WrongType, text);
-                continue;
-            };
-            let texts: Vec<String> =
-                items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect();
-            if texts.len() < items.len() {
-                let text = format!("`{key}` holds what is no string; that is ignored");
+            let items = node.as_array().unwrap_or_default();
+            let texts = items.iter().filter_map(|item| item.as_str().map(str::to_owned));
+            let before = found.len();
+            found.extend(texts.map(|text| (text, source.title())));
+            if node.as_array().is_none() || found.len() - before < items.len() {
+                let text = format!("`{key}` is not a list of strings; what is no string in it is ignored");
                 self.warn(source, &spot, Code::WrongType, text);
             }
-            // A list whose entries are all unusable stays a list, so that it does not open up.
-            united.get_or_insert_default().extend(texts);
         }
-        united
+        found
+    }
+
+    /// Which of the host's variables hooks do not inherit. A project can only take more away.
+    fn redaction(&mut self, key: &str) -> RedactionSettings {
+        let [enabled, allowed, blocked] =
+            ["enabled", "allowed", "blocked"].map(|last| format!("{key}.{last}"));
+        let on = self.strongest(&enabled, "true or false", as_bool).is_some_and(|(on, _)| on)
+            || self.strongest_outside(&enabled) == Some(true);
+        self.drop_from_workspace(&allowed, "a project cannot give its hooks the secrets of the host");
+        let all = self.sources.clone();
+        self.sources.retain(|source| source.scope.is_above_projects());
+        let allowed = self.lists(&allowed);
+        self.sources = all;
+        let names = |list: Vec<(String, String)>| list.into_iter().map(|(name, _)| name).collect();
+        RedactionSettings { enabled: on, allowed: names(allowed), blocked: names(self.lists(&blocked)) }
     }
 
     /// `hooks.enabled`, `timeoutMs` and `maxOutputBytes` (zcode-codex-gemini.md section 1.1): any root that says true
