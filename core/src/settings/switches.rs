@@ -252,7 +252,7 @@ impl Reader<'_> {
     fn united(&mut self, key: &str) -> Option<Vec<String>> {
         let listed =
             |source: &&Source| source.setting(key).is_some_and(|(node, _)| node.as_array().is_some());
-        let any = self.sources.iter().any(|source| listed(source));
+        let any = self.sources.iter().any(listed);
         let texts: Vec<String> = self.lists(key).into_iter().map(|(text, _)| text).collect();
         any.then_some(texts)
     }
