@@ -8,3 +8,4 @@ bash tests/run_c.sh
 bash tests/run_python.sh
 bash tests/run_node.sh
 bash tests/run_docs.sh
+"${PYTHON:-python3}" tests/bench/test_bench.py

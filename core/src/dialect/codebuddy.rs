@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "codebuddy",
     product: "CodeBuddy Code",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "command", timeout: TimeoutRule::seconds(60), keys: &["command", "async", "shell"] },
@@ -42,6 +43,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::Search,
+    matching_before: &[],
     empty_target_fires: false,
     // K12, tools-reference: hooks match the tool's real name only.
     aliases: Aliases {
@@ -164,7 +166,7 @@ const WORKTREE_CREATE: &str = "WorktreeCreate";
 
 /// An event whose plain text goes to the transcript.
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
+    EventRule { name, target, effect, exit2, halt, ..EventRule::USUAL }
 }
 
 /// Fields of `hookSpecificOutput` that the outcome carries under their own names (section 10).

@@ -4,6 +4,7 @@
 mod codebuddy;
 mod qwen;
 mod sources;
+mod version;
 mod zcode;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile,
 };
+pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
 static DIALECTS: [&Dialect; 3] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT];
@@ -39,10 +41,14 @@ pub(crate) struct Dialect {
     /// The agent's name in messages.
     pub(crate) product: &'static str,
     pub(crate) events: &'static [EventRule],
+    /// The events, hook types and keys of hooks that older versions do not have, with the version that brought them.
+    pub(crate) since: &'static [(&'static str, Version)],
     pub(crate) settings: SettingsRule,
     /// The hook types it knows.
     pub(crate) hook_types: &'static [TypeRule],
     pub(crate) matching: Style,
+    /// How versions before these read matchers, the oldest first.
+    pub(crate) matching_before: &'static [(Version, Style)],
     /// An event that has nothing for the matchers to look at fires the hooks of settings whatever their matcher.
     pub(crate) empty_target_fires: bool,
     pub(crate) aliases: Aliases,
@@ -102,6 +108,17 @@ impl Dialect {
         self.events.iter().find(|rule| rule.name == name)
     }
 
+    /// How the matchers of an event are read.
+    pub(crate) fn matching_of(&self, rule: &EventRule, version: Version) -> Style {
+        let older = self.matching_before.iter().find(|(since, _)| version < *since);
+        rule.matching.or(older.map(|(_, style)| *style)).unwrap_or(self.matching)
+    }
+
+    /// The version that brought an event, a hook type or a key, when `version` is older.
+    pub(crate) fn missing_in(&self, version: Version, name: &str) -> Option<Version> {
+        self.since.iter().find(|(known, since)| *known == name && version < *since).map(|(_, since)| *since)
+    }
+
     pub(crate) fn hook_type(&self, name: &str) -> Option<&'static TypeRule> {
         self.hook_types.iter().find(|rule| rule.name == name)
     }
@@ -137,6 +154,60 @@ pub(crate) struct EventRule {
     pub(crate) detached: bool,
     /// The agent waits no longer than this, whatever a hook's own timeout.
     pub(crate) time_limit: Option<Duration>,
+    /// How this event's matchers are read, where it is not as the dialect reads all others.
+    pub(crate) matching: Option<Style>,
+    /// Who reads `systemMessage`.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) message: Message,
+    /// The hook types that it takes; `None` is all.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) types: Option<&'static [&'static str]>,
+    /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) timeout: Option<Duration>,
+    /// All hooks of the event share this time.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) budget: Option<Budget>,
+}
+
+impl EventRule {
+    /// An event that decides nothing, without a matcher. What a dialect says of its events is laid over it.
+    pub(crate) const USUAL: Self = Self {
+        name: "",
+        target: Target::Nothing,
+        effect: Effect::Inform,
+        plain: Plain::Nothing,
+        exit2: Exit2::Nothing,
+        halt: Halt::Nothing,
+        detached: false,
+        time_limit: None,
+        matching: None,
+        message: Message::User,
+        types: None,
+        timeout: None,
+        budget: None,
+    };
+}
+
+/// Who reads a hook's `systemMessage`.
+#[allow(dead_code, reason = "until a dialect uses it")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Message {
+    User,
+    /// The model, as context.
+    Model,
+    /// Nobody.
+    Nobody,
+}
+
+/// A time that all hooks of one event share, because the agent does not wait any longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget {
+    pub(crate) usual: Duration,
+    /// A hook's own longer timeout raises it for all, at most to this.
+    pub(crate) highest: Duration,
+    /// An environment variable with the budget in milliseconds.
+    pub(crate) env: &'static str,
 }
 
 /// What a matcher looks at.
@@ -232,12 +303,21 @@ pub(crate) struct TimeoutRule {
     pub(crate) millis_key: bool,
     /// A `timeout` of this or more is in milliseconds.
     pub(crate) millis_from: Option<f64>,
+    /// The default is the event's, where the event has one.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) by_event: bool,
 }
 
 impl TimeoutRule {
     /// `timeout` in seconds, with this default in seconds.
     pub(crate) const fn seconds(default: u64) -> Self {
-        Self { default: Duration::from_secs(default), seconds: true, millis_key: false, millis_from: None }
+        Self {
+            default: Duration::from_secs(default),
+            seconds: true,
+            millis_key: false,
+            millis_from: None,
+            by_event: false,
+        }
     }
 }
 

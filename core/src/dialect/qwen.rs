@@ -28,6 +28,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "qwen",
     product: "Qwen Code",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule {
@@ -43,6 +44,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         TypeRule { name: "prompt", timeout: TimeoutRule::seconds(30), keys: &["prompt", "model"] },
     ],
     matching: Style::TrimmedList,
+    matching_before: &[],
     // Section 4.
     empty_target_fires: true,
     aliases: tools::ALIASES,
@@ -210,16 +212,7 @@ const VALIDATION: Effect = Effect::BlockWhile("phase", "validation");
 
 /// Plain text is a message for the user; exit code 2 always blocks where the event can be blocked (section 9.1).
 const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -> EventRule {
-    EventRule {
-        name,
-        target,
-        effect,
-        plain: Plain::Message,
-        exit2: Exit2::Decide,
-        halt,
-        detached: false,
-        time_limit: None,
-    }
+    EventRule { name, target, effect, plain: Plain::Message, exit2: Exit2::Decide, halt, ..EventRule::USUAL }
 }
 
 /// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.

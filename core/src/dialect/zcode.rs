@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule,
-    Shell, StdinRule, StopCap, Target, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Order, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule, Shell,
+    StdinRule, StopCap, Target, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "zcode",
     product: "ZCode",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "process", timeout: TIMEOUT, keys: &["command", "args", "enabled", "timeoutMs"] },
@@ -32,6 +33,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::ExactListOrSearch,
+    matching_before: &[],
     empty_target_fires: false,
     // Section 1.4. Agent and Task name each other.
     aliases: Aliases {
@@ -112,8 +114,13 @@ const SETTINGS: SettingsRule = SettingsRule {
 
 const HOME: HomeFolder = HomeFolder { folder: ".zcode", moved_by: None };
 
-const TIMEOUT: TimeoutRule =
-    TimeoutRule { default: Duration::from_secs(60), seconds: false, millis_key: true, millis_from: None };
+const TIMEOUT: TimeoutRule = TimeoutRule {
+    default: Duration::from_secs(60),
+    seconds: false,
+    millis_key: true,
+    millis_from: None,
+    by_event: false,
+};
 
 /// Section 1.3; what a block and `continue: false` do, sections 1.6 and 1.13.
 const EVENTS: &[EventRule] = &[
@@ -130,7 +137,7 @@ const STOP: &str = "Stop";
 
 /// Plain text is diagnostics only (section 1.6).
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
+    EventRule { name, target, effect, exit2, halt, ..EventRule::USUAL }
 }
 
 /// Section 1.5.

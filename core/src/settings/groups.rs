@@ -36,8 +36,16 @@ impl Loader<'_> {
         }
         self.written = event.to_owned();
         let event = self.own_name(event);
-        let rule = dialect.event(event);
-        if rule.is_none() {
+        let since = dialect.missing_in(self.version(), event);
+        let rule = dialect.event(event).filter(|_| since.is_none());
+        if let Some(since) = since {
+            let text = format!(
+                "unknown event '{event}' in {}: {} has it since version {since}, its hooks never run",
+                self.source.title(),
+                dialect.product
+            );
+            self.report(Level::Warning, self.unknown_event_code(), text, spot);
+        } else if rule.is_none() {
             let near = dialect.events.iter().find(|rule| rule.name.eq_ignore_ascii_case(event));
             let hint = near.map_or_else(String::new, |rule| format!("; write `{}`", rule.name));
             let text = format!(
@@ -159,7 +167,9 @@ impl Loader<'_> {
             }
             return;
         }
-        match Matcher::new(self.source.dialect.matching, Some(text)) {
+        let dialect = self.source.dialect;
+        let style = group.rule.map_or(dialect.matching, |rule| dialect.matching_of(rule, self.version()));
+        match Matcher::new(style, Some(text)) {
             Ok(matcher) => {
                 if let Some(why) = matcher.fault() {
                     let text = format!(
@@ -182,6 +192,7 @@ impl Loader<'_> {
         let dialect = self.source.dialect;
         let frame = Frame {
             default_timeout: self.switch.timeout,
+            version: self.version(),
             in_frontmatter: self.source.form == Form::Frontmatter,
         };
         let mut findings: Vec<Finding> = Vec::new();
@@ -204,6 +215,7 @@ impl Loader<'_> {
         let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
         let hook = Hook {
             dialect,
+            version: self.version(),
             scope: self.source.scope,
             event: group.event.to_owned(),
             rule: group.rule,
