@@ -79,12 +79,18 @@ fn vocabulary(dialect: &str) -> BTreeSet<String> {
 fn every_dialect_has_a_page_with_all_its_events() {
     let index = page("dialects/index.md");
     for dialect in dialect_names() {
-        assert!(index.contains(&format!("| `{dialect}` |")), "docs/dialects/index.md does not name {dialect}");
+        assert!(
+            index.contains(&format!("| `{dialect}` |")),
+            "docs/dialects/index.md does not name {dialect}"
+        );
         let page = page(&format!("dialects/{dialect}.md"));
         let events = vocabulary(dialect);
         assert!(events.len() > 3, "{dialect}: {events:?}");
         for event in events {
-            assert!(page.contains(&format!("\n| {event} |")), "docs/dialects/{dialect}.md has no row for {event}");
+            assert!(
+                page.contains(&format!("\n| {event} |")),
+                "docs/dialects/{dialect}.md has no row for {event}"
+            );
         }
     }
 }
