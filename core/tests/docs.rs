@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use crosshook::{Code, ErrorKind, HookReport, Outcome, dialect_names, settings_schema};
+use crosshook::{Code, ErrorKind, HookReport, Options, Outcome, dialect_names, settings_schema};
 use serde_json::Value;
 
 use crate::support::workspace;
@@ -43,6 +43,17 @@ fn every_kind_of_an_error_is_explained() {
     assert_eq!(explained, names(ErrorKind::ALL.iter().map(|kind| kind.code())));
 }
 
+#[test]
+fn every_option_is_explained() {
+    // Who misspells an option is told all of them, in both spellings.
+    let error = Options::from_json(r#"{"dialect": "qwen", "no such option": 1}"#).unwrap_err().to_string();
+    let (_, known) = error.split_once("expected one of").unwrap();
+    let mut known: BTreeSet<String> = known.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    known.retain(|name| !name.contains(|letter: char| letter.is_ascii_uppercase()));
+    let page = page("options.md").replacen("\n| option |", "\n## Options\n\n| option |", 1);
+    assert_eq!(first_cells(&page, "Options"), known);
+}
+
 fn keys(value: &Value) -> BTreeSet<String> {
     value.as_object().map(|object| names(object.keys().map(String::as_str))).unwrap_or_default()
 }
@@ -54,11 +65,8 @@ fn every_key_of_an_outcome_is_explained() {
     let outcome: Value = serde_json::from_str(&Outcome::default().to_json()).unwrap();
     assert_eq!(first_cells(&whole, "Keys"), keys(&outcome));
 
-    let engine = crosshook::Engine::new(
-        crosshook::Options::new("qwen")
-            .settings_text(None, r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":":"}]}]}}"#),
-    )
-    .unwrap();
+    let settings = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":":"}]}]}}"#;
+    let engine = crosshook::Engine::new(Options::new("qwen").settings_text(None, settings)).unwrap();
     let outcome = engine.dispatch_blocking(r#"{"hook_event_name":"Stop","cwd":"/"}"#).unwrap();
     let report: &HookReport = &outcome.hooks[0];
     let explained = first_cells(&page, "An entry of `hooks`");

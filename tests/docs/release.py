@@ -1,4 +1,5 @@
-"""Checks what has to agree before a release: the version in every manifest, and the licence files.
+"""Checks what has to agree before a release: the version in every manifest, and the licence files. (That wheel and npm
+package hold them is tested with those packages.)
 
 One place decides, `workspace.package.version` of Cargo.toml.
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -66,8 +68,17 @@ def faults(tag: str | None) -> list[str]:
     return wrong
 
 
+def left_out_of_the_crate() -> list[str]:
+    command = ["cargo", "package", "--package", "crosshook", "--list", "--allow-dirty"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    if listed.returncode != 0:
+        return [f"cargo package: {listed.stderr}"]
+    names = listed.stdout.split("\n")
+    return [f"the crate: {name} is left out" for name in (*LICENCES, "README.md", "src/lib.rs") if name not in names]
+
+
 def main() -> int:
-    wrong = faults(sys.argv[1] if len(sys.argv) > 1 else None)
+    wrong = faults(sys.argv[1] if len(sys.argv) > 1 else None) + left_out_of_the_crate()
     for fault in wrong:
         print(fault, file=sys.stderr)
     if not wrong:
