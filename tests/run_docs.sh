@@ -15,11 +15,12 @@ tools=target/docs-venv
 
 "$python" tests/docs/release.py
 "$tools/bin/python" tests/docs/workflows.py .github/workflows/*.yml
-"$package" tests/docs/tables.py docs/dialects/*.md
 "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going -d target/docs-cache docs target/docs-html
 echo "pages: built in target/docs-html"
 
 cargo build --locked --release --package crosshook
+"$python" tests/docs/tables.py "$built/release/crosshook" docs/dialects/*.md
+echo "tables of events: agree with the engine"
 # The features of `cargo test` in run.sh, so that nothing is built anew.
 cargo build --locked --package crosshook --lib --features internals,tracing
 "$tools/bin/python" tests/docs/run.py --crosshook "$built/release/crosshook" --python "$package" \

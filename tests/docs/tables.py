@@ -6,7 +6,7 @@ anew, between these two lines of a page, with the dialect's name:
     <!-- events: DIALECT -->
     <!-- end of events -->
 
-Needs the Python package; usage: tables.py PAGE...
+usage: tables.py CROSSHOOK PAGE...      the first is the command line program
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import crosshook
-
+CROSSHOOK = ""
 ROOT = Path(__file__).resolve().parents[2]
 MARKED = re.compile(r"(<!-- events: (\w+) -->\n)(.*?)(<!-- end of events -->)", re.DOTALL)
 
@@ -29,7 +30,7 @@ COMMON = {"session_id": "s", "cwd": "/", "tool_name": "T", "tool_input": {}, "ph
 # Fields that matchers may look at.
 FIELDS = (
     "tool_name", "source", "reason", "trigger", "agent_type", "error", "notification_type", "load_reason", "file_path",
-    "command_name", "mcp_server_name", "hook_event_name", "prompt", "model", "matcher", "subagent_type", "error_type",
+    "command_name", "mcp_server_name", "prompt", "model", "matcher", "subagent_type", "error_type",
     "compact_type", "permission_mode", "agent_id", "name", "expansion_type", "message", "task_id", "type",
 )  # fmt: skip
 PROBE = "zq"
@@ -48,26 +49,38 @@ def settings_of(dialect: str, event: str, group: Mapping[str, Any]) -> dict[str,
     return {"hooks": {event: [group]}}
 
 
+def ask(command: str, dialect: str, event: str, group: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What `crosshook COMMAND` answers, with one group of hooks for one event."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(settings_of(dialect, event, group), file)
+        file.flush()
+        words = [CROSSHOOK, *command.split(), "--dialect", dialect, "--settings", f"user={file.name}"]
+        end = subprocess.run(
+            words, input=json.dumps({"hook_event_name": event, **fields}), capture_output=True, encoding="utf-8", timeout=60
+        )
+    if end.returncode != 0:
+        raise SystemExit(f"{' '.join(words)}: {end.stderr}")
+    return dict(json.loads(end.stdout))
+
+
 def outcome_of(dialect: str, event: str, command: str) -> dict[str, Any]:
     """What one hook with this command does for the event."""
-    group = {"hooks": [{"type": "command", "command": command}]}
-    with crosshook.Engine(dialect=dialect, settings=settings_of(dialect, event, group)) as engine:
-        return dict(engine.dispatch({"hook_event_name": event, **COMMON}))
+    return ask("dispatch", dialect, event, {"hooks": [{"type": "command", "command": command}]}, COMMON)
 
 
 def looked_at(dialect: str, event: str) -> str:
     """The field of the event that a matcher is compared with."""
-    group = {"matcher": f"^{PROBE}$", "hooks": [{"type": "command", "command": ":"}]}
-    with crosshook.Engine(dialect=dialect, settings=settings_of(dialect, event, group)) as engine:
-        def fires(fields: Mapping[str, str]) -> bool:
-            return engine.explain({"hook_event_name": event, **fields})[0]["runs"]
+    group = {"matcher": PROBE, "hooks": [{"type": "command", "command": ":"}]}
 
-        others = {field: "other" for field in FIELDS if field != "hook_event_name"}
-        if fires(others):
-            return "nothing"
-        for field in others:
-            if fires(others | {field: PROBE}):
-                return f"the file name in `{field}`" if fires(others | {field: f"/a/{PROBE}"}) else f"`{field}`"
+    def fires(fields: Mapping[str, str]) -> bool:
+        return bool(ask("explain --json", dialect, event, group, fields)["runs"])
+
+    others = dict.fromkeys(FIELDS, "other")
+    if fires(others):
+        return "nothing"
+    for field in FIELDS:
+        if fires(others | {field: PROBE}):
+            return f"the file name in `{field}`" if fires(others | {field: f"/a/{PROBE}"}) else f"`{field}`"
     raise SystemExit(f"{dialect}: a matcher on {event} looks at a field that is not in FIELDS")
 
 
@@ -115,4 +128,5 @@ def main(pages: list[Path]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main([Path(page) for page in sys.argv[1:]]))
+    CROSSHOOK = os.path.abspath(sys.argv[1])
+    sys.exit(main([Path(page) for page in sys.argv[2:]]))
