@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::dialect::{Dialect, EventRule, Version};
+use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
 use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::settings::Scope;
@@ -199,4 +199,6 @@ pub(crate) struct Merged {
     pub(crate) allowed_http_urls: Option<Vec<String>>,
     /// How often in a row a stop may be prevented, when some settings say so.
     pub(crate) stop_hook_blocking_cap: Option<f64>,
+    /// Which variables of the host hooks do not inherit.
+    pub(crate) redaction: RedactionSettings,
 }

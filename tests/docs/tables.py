@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,68 +43,87 @@ def events_of(dialect: str) -> list[str]:
     return [name for name in schema["definitions"]["events"]["properties"] if name[0].isupper()]
 
 
-def settings_of(dialect: str, event: str, group: Mapping[str, Any]) -> dict[str, Any]:
+def dispatch(dialect: str, group: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The outcomes of these events, when the group of hooks stands under each of them."""
+    hooks: dict[str, Any] = {event["hook_event_name"]: [group] for event in events}
     if dialect == "zcode":
-        return {"hooks": {"enabled": True, "events": {event: [group]}}}
-    return {"hooks": {event: [group]}}
-
-
-def ask(command: str, dialect: str, event: str, group: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What `crosshook COMMAND` answers, with one group of hooks for one event."""
+        hooks = {"enabled": True, "events": hooks}
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(settings_of(dialect, event, group), file)
+        json.dump({"hooks": hooks}, file)
         file.flush()
-        words = [CROSSHOOK, *command.split(), "--dialect", dialect, "--settings", f"user={file.name}"]
         end = subprocess.run(
-            words, input=json.dumps({"hook_event_name": event, **fields}), capture_output=True, encoding="utf-8", timeout=60
+            [CROSSHOOK, "dispatch", "--dialect", dialect, "--settings", f"user={file.name}"],
+            input="\n".join(map(json.dumps, events)),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
         )
     if end.returncode != 0:
-        raise SystemExit(f"{' '.join(words)}: {end.stderr}")
-    return dict(json.loads(end.stdout))
+        raise SystemExit(f"crosshook dispatch --dialect {dialect}: {end.stderr}")
+    return [json.loads(line) for line in end.stdout.splitlines()]
 
 
-def outcome_of(dialect: str, event: str, command: str) -> dict[str, Any]:
-    """What one hook with this command does for the event."""
-    return ask("dispatch", dialect, event, {"hooks": [{"type": "command", "command": command}]}, COMMON)
+def answered(dialect: str, names: Sequence[str], command: str) -> list[str]:
+    """For each event, what one hook with this command leads to."""
+    group = {"hooks": [{"type": "command", "command": command}]}
+    return [effect(outcome) for outcome in dispatch(dialect, group, [{"hook_event_name": name, **COMMON} for name in names])]
 
 
-def looked_at(dialect: str, event: str) -> str:
-    """The field of the event that a matcher is compared with."""
+def looked_at(dialect: str, names: Sequence[str]) -> list[str]:
+    """For each event, the field that a matcher is compared with."""
     group = {"matcher": PROBE, "hooks": [{"type": "command", "command": ":"}]}
-
-    def fires(fields: Mapping[str, str]) -> bool:
-        return bool(ask("explain --json", dialect, event, group, fields)["runs"])
-
     others = dict.fromkeys(FIELDS, "other")
-    if fires(others):
-        return "nothing"
+    tries = {"nothing": others}
     for field in FIELDS:
-        if fires(others | {field: PROBE}):
-            return f"the file name in `{field}`" if fires(others | {field: f"/a/{PROBE}"}) else f"`{field}`"
-    raise SystemExit(f"{dialect}: a matcher on {event} looks at a field that is not in FIELDS")
+        # A whole field holds the first text, the name of a file is only the last part of the second.
+        tries[f"`{field}`"] = others | {field: PROBE}
+        tries[f"the file name in `{field}`"] = others | {field: f"/other/{PROBE}"}
+        tries[f"not the file name in `{field}`"] = others | {field: f"/{PROBE}/other"}
+    events = [{"hook_event_name": name, "session_id": "s", "cwd": "/", **fields} for name in names for fields in tries.values()]
+    fired = [bool(outcome["hooks"]) for outcome in dispatch(dialect, group, events)]
+    found = []
+    for start in range(0, len(fired), len(tries)):
+        fires = {what for what, yes in zip(tries, fired[start : start + len(tries)], strict=True) if yes}
+        found.append("nothing" if "nothing" in fires else field_of(fires))
+    return found
 
 
-def effect(outcome: Mapping[str, Any], word: str) -> str:
-    """What one text of a hook led to."""
+def field_of(fires: set[str]) -> str:
+    for field in FIELDS:
+        file_name = f"the file name in `{field}`"
+        if file_name in fires and f"not {file_name}" not in fires:
+            return file_name
+        if f"`{field}`" in fires:
+            return f"`{field}`"
+    raise SystemExit("a matcher looks at a field that is not in FIELDS")
+
+
+def effect(outcome: Mapping[str, Any]) -> str:
+    """What the text of the hook, PROBE, led to."""
     if outcome["decision"] == "deny":
         return "denies"
     if outcome["decision"] == "block":
         return "blocks"
     if outcome["stop"] is not None:
         return "halts the agent"
-    if any(word in text for text in outcome["additional_context"]):
+    if any(PROBE in text for text in outcome["additional_context"]):
         return "context"
-    if any(word in text for text in outcome["system_messages"]):
+    if any(PROBE in text for text in outcome["system_messages"]):
         return "shown to the user"
     return "no effect"
 
 
-def row(dialect: str, event: str) -> str:
-    exit2 = effect(outcome_of(dialect, event, f"echo {PROBE} >&2; exit 2"), PROBE)
-    plain = effect(outcome_of(dialect, event, f"echo {PROBE}"), PROBE)
-    answer = json.dumps({"continue": False, "stopReason": PROBE})
-    halt = effect(outcome_of(dialect, event, f"echo '{answer}'"), PROBE)
-    return f"| {event} | {looked_at(dialect, event)} | {exit2} | {plain} | {halt} |\n"
+def table(dialect: str) -> str:
+    names = events_of(dialect)
+    halt = json.dumps({"continue": False, "stopReason": PROBE})
+    columns = (
+        names,
+        looked_at(dialect, names),
+        answered(dialect, names, f"echo {PROBE} >&2; exit 2"),
+        answered(dialect, names, f"echo {PROBE}"),
+        answered(dialect, names, f"echo '{halt}'"),
+    )
+    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
 
 
 def main(pages: list[Path]) -> int:
@@ -113,9 +132,7 @@ def main(pages: list[Path]) -> int:
         text = page.read_text(encoding="utf-8")
 
         def fresh(found: re.Match[str]) -> str:
-            dialect = found[2]
-            rows = "".join(row(dialect, event) for event in events_of(dialect))
-            return f"{found[1]}\n{HEAD}{rows}\n{found[4]}"
+            return f"{found[1]}\n{table(found[2])}\n{found[4]}"
 
         wanted = MARKED.sub(fresh, text)
         if wanted != text and os.environ.get("CROSSHOOK_BLESS") == "1":

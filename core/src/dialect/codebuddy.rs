@@ -5,7 +5,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
@@ -55,13 +55,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     order: Order::Parallel,
     dedupe: Dedupe::SameCommand,
-    reasons: Reasons::OfWinners,
+    texts: Texts::USUAL,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: false, aliases: &[], adjust: None },
     shell: Shell::FromEnv(&["CODEBUDDY_CODE_SHELL", "SHELL"]),
     cwd: Cwd::EventOrProject,
     // D24: both names.
     env: &[EnvRule { names: &["CODEBUDDY_PROJECT_DIR", "CLAUDE_PROJECT_DIR"], value: EnvValue::ProjectDir }],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[],
     output_limit: None,
@@ -86,6 +87,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_false: None,
     context: None,
     render: |rendering| rendering.joined("\n"),
+    combine: None,
+    redaction: None,
     chain: None,
 };
 

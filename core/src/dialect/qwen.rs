@@ -9,7 +9,8 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
+    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule,
+    TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -50,7 +51,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     aliases: tools::ALIASES,
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
-    reasons: Reasons::OfAll,
+    texts: Texts { reasons: Reasons::OfAll, ..Texts::USUAL },
     joins_permissions: true,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
     shell: Shell::Named("bash"),
@@ -67,6 +68,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         EnvRule { names: &["QWEN_CODE_AGENT_ID"], value: EnvValue::FieldOrEmpty("agent_id") },
         EnvRule { names: &["QWEN_CODE_PROMPT_ID"], value: EnvValue::FieldOrEmpty("prompt_id") },
     ],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[
         "QWEN_SERVER_TOKEN",
@@ -101,6 +103,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_false: Some("Blocked by function hook"),
     context: Some(escaped_context),
     render,
+    combine: None,
+    redaction: None,
     chain: Some(chain),
 };
 
@@ -128,6 +132,7 @@ const SETTINGS: SettingsRule = SettingsRule {
         private_network: Some("security.allowPrivateNetworkHooks"),
         http_urls: Some("security.allowedHttpHookUrls"),
         stop_cap: Some("stopHookBlockingCap"),
+        ..SwitchKeys::NONE
     },
     files: &[
         FileRule { scope: Scope::Project, base: Base::Project, paths: &[".qwen/settings.json"] },
@@ -544,7 +549,7 @@ fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
             appended(&escaped_context(context.rule, text, &mut EXPANSION_LENGTH.clone()))
         }
         ("PreToolUse", _, Some(InputChange::Replace(input))) => vec![("tool_input", input.get().to_owned())],
-        ("PreToolUse", _, Some(InputChange::Patch(patch))) => {
+        ("PreToolUse", _, Some(InputChange::Patch(patch) | InputChange::PatchOfOriginal(patch))) => {
             let base = event.get("tool_input").and_then(Object::from_raw);
             let merged = base
                 .zip(Object::from_raw(patch.get()))

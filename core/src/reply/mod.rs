@@ -47,6 +47,17 @@ pub(crate) enum InputChange {
     Replace(Raw),
     /// These top-level keys are laid over the input.
     Patch(Raw),
+    /// These top-level keys are laid over the event's input; what other hooks changed of it is lost.
+    PatchOfOriginal(Raw),
+}
+
+impl InputChange {
+    /// The object as the hook gave it.
+    pub(crate) fn raw(&self) -> &Raw {
+        match self {
+            Self::Replace(raw) | Self::Patch(raw) | Self::PatchOfOriginal(raw) => raw,
+        }
+    }
 }
 
 /// One hook's answer in the normal form.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, TimeoutRule, TypeRule, Version};
+use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
 
 /// Keys of every hook type.
@@ -61,6 +61,10 @@ pub(super) struct Finding {
 pub(super) struct Frame {
     /// From the settings of its dialect.
     pub(super) default_timeout: Option<Duration>,
+    /// Of the event, for types that have another default there.
+    pub(super) event_timeout: Option<Duration>,
+    /// The agent waits no longer than this for the event.
+    pub(super) time_limit: Option<Duration>,
     /// The version of the agent whose rules count.
     pub(super) version: Version,
     /// `once` counts on every type.
@@ -75,7 +79,7 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let Frame { default_timeout, version, in_frontmatter } = frame;
+    let Frame { version, in_frontmatter, .. } = frame;
     let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
@@ -84,7 +88,7 @@ pub(super) fn read(
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: reader.timeout(rule, default_timeout),
+        timeout: reader.timeout(rule, frame),
         background: reader.knows(rule, "async") && reader.bool("async") == Some(true),
         once: (in_frontmatter || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
@@ -320,9 +324,22 @@ impl Reader<'_> {
         map
     }
 
-    fn timeout(&mut self, rule: &TypeRule, default: Option<Duration>) -> Duration {
-        let TimeoutRule { seconds, millis_key, millis_from, .. } = rule.timeout;
-        let default = default.unwrap_or(rule.timeout.default);
+    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> Duration {
+        let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
+        let default = frame.default_timeout.or(of_event).unwrap_or(rule.timeout.default);
+        let timeout = self.own_timeout(rule, default);
+        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
+            let message = format!(
+                "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
+                self.dialect.product
+            );
+            self.warn("timeout", Code::TimeoutIgnored, message);
+        }
+        timeout
+    }
+
+    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Duration {
+        let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
                 return timeout;
@@ -332,7 +349,7 @@ impl Reader<'_> {
         let Some(node) = self.node.get("timeout").filter(|node| node.value != Value::Null) else {
             return default;
         };
-        if !seconds {
+        if unit == TimeUnit::Nothing {
             if self.node.get("timeoutMs").is_none() {
                 let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
                 self.warn("timeout", Code::IgnoredKey, message);
@@ -348,7 +365,12 @@ impl Reader<'_> {
             self.warn("timeout", Code::TimeoutLegacyMs, message);
             return timeout;
         }
-        usable(node, 1.0).unwrap_or_else(|| {
+        let timeout = match unit {
+            TimeUnit::Millis => usable(node, 0.001),
+            TimeUnit::WholeSeconds => whole_seconds(node),
+            TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
+        };
+        timeout.unwrap_or_else(|| {
             self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
             default
         })
@@ -393,6 +415,17 @@ fn usable(node: &Node, unit: f64) -> Option<Duration> {
         }
         _ => None,
     }
+}
+
+/// A whole number of seconds, at least one, at most a year.
+fn whole_seconds(node: &Node) -> Option<Duration> {
+    match node.value {
+        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
+            usable(node, 1.0).or(Some(Duration::ZERO))
+        }
+        _ => None,
+    }
+    .map(|timeout| timeout.max(Duration::from_secs(1)))
 }
 
 fn unusable(key: &str, node: &Node, default: Duration) -> String {
