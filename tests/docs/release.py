@@ -33,7 +33,10 @@ def versions() -> dict[str, str]:
     """Every place that holds the version, and what it holds."""
     package = json.loads(text("bindings-node/package.json"))
     lock = json.loads(text("bindings-node/package-lock.json"))
-    parts = (found("include/crosshook.h", rf"#define CROSSHOOK_VERSION_{part} (\d+)$") for part in ("MAJOR", "MINOR", "PATCH"))
+    parts = (
+        found("include/crosshook.h", rf"#define CROSSHOOK_VERSION_{part} (\d+)$")
+        for part in ("MAJOR", "MINOR", "PATCH")
+    )
     places = {
         "Cargo.toml, workspace.dependencies.crosshook": found("Cargo.toml", r'crosshook = \{ .*version = "([^"]*)"'),
         "bindings-node/package.json": package["version"],

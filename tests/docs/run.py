@@ -150,7 +150,17 @@ def run_js(block: Block, folder: Path, tools: Tools) -> str:
 def run_ts(block: Block, folder: Path, tools: Tools) -> str:
     source = save(block, folder, f"block{block.line}.mts")
     types = ROOT / "bindings-node/node_modules/@types"
-    options = ["--strict", "--target", "es2022", "--module", "nodenext", "--typeRoots", types, "--types", "node"]
+    options: list[str | Path] = [
+        "--strict",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--typeRoots",
+        types,
+        "--types",
+        "node",
+    ]
     run(["node", tools.tsc, *options, source], folder, tools)
     return run(["node", source.with_suffix(".mjs")], folder, tools)
 
@@ -158,7 +168,15 @@ def run_ts(block: Block, folder: Path, tools: Tools) -> str:
 def compile_and_run(block: Block, folder: Path, tools: Tools, compiler: list[str], suffix: str) -> str:
     source = save(block, folder, f"block{block.line}{suffix}")
     program = source.with_suffix("")
-    command = [*compiler, *WARNINGS, "-pthread", f"-I{ROOT / 'include'}", source, f"-L{tools.library}", "-lcrosshook"]
+    command: list[str | Path] = [
+        *compiler,
+        *WARNINGS,
+        "-pthread",
+        f"-I{ROOT / 'include'}",
+        source,
+        f"-L{tools.library}",
+        "-lcrosshook",
+    ]
     run([*command, "-o", program], folder, tools)
     return run([program], folder, tools)
 
@@ -273,16 +291,18 @@ def main() -> int:
     parser.add_argument("pages", nargs="+", type=Path)
     given = parser.parse_args()
     # Not resolved: a virtual environment is known by the path of its interpreter.
-    places = {name: Path(os.path.abspath(getattr(given, name))) for name in ("crosshook", "python", "library", "rlib", "work")}
+    places = {
+        name: Path(os.path.abspath(getattr(given, name))) for name in ("crosshook", "python", "library", "rlib", "work")
+    }
     tools = Tools(**places)
     prepare(tools)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         ends = list(pool.map(lambda page: run_page(page.resolve(), tools), given.pages))
     faults = [fault for _, found in ends for fault in found]
     print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
-    total = {name: sum(counts[name] for counts, _ in ends) for name in ("ran", "skipped", "text")}
-    print(f"{total['ran']} blocks of {len(ends)} pages passed, {len(faults)} failed, {total['skipped']} skipped, {total['text']} text")
-    return 1 if faults or total["ran"] == 0 else 0
+    ran, skipped, text = (sum(counts[name] for counts, _ in ends) for name in ("ran", "skipped", "text"))
+    print(f"{ran} blocks of {len(ends)} pages passed, {len(faults)} failed, {skipped} skipped, {text} text")
+    return 1 if faults or ran == 0 else 0
 
 
 if __name__ == "__main__":

@@ -34,7 +34,9 @@ FIELDS = (
     "compact_type", "permission_mode", "agent_id", "name", "expansion_type", "message", "task_id", "type",
 )  # fmt: skip
 PROBE = "zq"
-HEAD = "| event | a matcher looks at | exit code 2 | plain text with exit code 0 | `\"continue\": false` |\n|---|---|---|---|---|\n"
+HEAD = """| event | a matcher looks at | exit code 2 | plain text with exit code 0 | `"continue": false` |
+|---|---|---|---|---|
+"""
 
 
 def events_of(dialect: str) -> list[str]:
@@ -66,7 +68,9 @@ def dispatch(dialect: str, group: Mapping[str, Any], events: Sequence[Mapping[st
 def answered(dialect: str, names: Sequence[str], command: str) -> list[str]:
     """For each event, what one hook with this command leads to."""
     group = {"hooks": [{"type": "command", "command": command}]}
-    return [effect(outcome) for outcome in dispatch(dialect, group, [{"hook_event_name": name, **COMMON} for name in names])]
+    return [
+        effect(outcome) for outcome in dispatch(dialect, group, [{"hook_event_name": name, **COMMON} for name in names])
+    ]
 
 
 def looked_at(dialect: str, names: Sequence[str]) -> list[str]:
@@ -79,7 +83,11 @@ def looked_at(dialect: str, names: Sequence[str]) -> list[str]:
         tries[f"`{field}`"] = others | {field: PROBE}
         tries[f"the file name in `{field}`"] = others | {field: f"/other/{PROBE}"}
         tries[f"not the file name in `{field}`"] = others | {field: f"/{PROBE}/other"}
-    events = [{"hook_event_name": name, "session_id": "s", "cwd": "/", **fields} for name in names for fields in tries.values()]
+    events = [
+        {"hook_event_name": name, "session_id": "s", "cwd": "/", **fields}
+        for name in names
+        for fields in tries.values()
+    ]
     fired = [bool(outcome["hooks"]) for outcome in dispatch(dialect, group, events)]
     found = []
     for start in range(0, len(fired), len(tries)):
