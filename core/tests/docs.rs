@@ -1,5 +1,13 @@
 //! The pages below docs/ name everything there is, and nothing that is not.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::collections::BTreeSet;
