@@ -30,8 +30,7 @@ COMMON = {"session_id": "s", "cwd": "/", "tool_name": "T", "tool_input": {}, "ph
 # Fields that matchers may look at.
 FIELDS = (
     "tool_name", "source", "reason", "trigger", "agent_type", "error", "notification_type", "load_reason", "file_path",
-    "command_name", "mcp_server_name", "prompt", "model", "matcher", "subagent_type", "error_type",
-    "compact_type", "permission_mode", "agent_id", "name", "expansion_type", "message", "task_id", "type",
+    "command_name", "mcp_server_name", "to_model",
 )  # fmt: skip
 PROBE = "zq"
 HEAD = """| event | a matcher looks at | exit code 2 | plain text with exit code 0 | `"continue": false` |
@@ -103,7 +102,7 @@ def field_of(fires: set[str]) -> str:
             return file_name
         if f"`{field}`" in fires:
             return f"`{field}`"
-    raise SystemExit("a matcher looks at a field that is not in FIELDS")
+    raise SystemExit(f"a matcher looks at a field that is not among {', '.join(FIELDS)}: add it to FIELDS")
 
 
 def effect(outcome: Mapping[str, Any]) -> str:
