@@ -78,6 +78,8 @@ codes! {
     Untrusted = "untrusted",
     /// A settings file cannot be read: no permission, a directory, too large, not UTF-8. Nothing of it runs.
     SettingsUnreadable = "settings_unreadable",
+    /// A folder holds two files with hooks where the agent wants one; both run.
+    TwoForms = "two_forms",
     /// A project's settings file is a link that leads out of the project.
     SettingsOutsideProject = "settings_outside_project",
     /// A setting that a project cannot give itself stands in a project's settings and is ignored.

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use crate::background::Background;
@@ -77,7 +78,7 @@ pub(crate) async fn dispatch<D: Driver>(
         discard_output: false,
         tag: call.tag,
     };
-    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits: call.waits };
+    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits: call.waits, finished: AtomicUsize::new(0) };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
     let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
     let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
@@ -101,6 +102,8 @@ struct Dispatch<'a, D> {
     number: u64,
     /// Hooks that the dialect does not wait for are waited for all the same.
     waits: bool,
+    /// Hooks that have ended.
+    finished: AtomicUsize,
 }
 
 impl<D: Driver> Dispatch<'_, D> {
@@ -162,7 +165,8 @@ impl<D: Driver> Dispatch<'_, D> {
             decision: reply.decision,
             duration_ms: raw.duration_ms(),
         });
-        Answered { hook: hook.clone(), raw, reply }
+        let finished = self.finished.fetch_add(1, Ordering::Relaxed);
+        Answered { hook: hook.clone(), raw, reply, finished }
     }
 
     fn tell_diagnostics(&self, outcome: &Outcome) {

@@ -144,6 +144,10 @@ pub(crate) struct Hook {
     pub(crate) bound: Option<Bound>,
     /// A folder that is to be there when it runs: its plugin's data.
     pub(crate) data_dir: Option<PathBuf>,
+    /// Identifies what it declares, where the agent trusts hooks one by one.
+    pub(crate) digest: Option<String>,
+    /// Tokens of a context; what is longer goes to a file. `None` is the usual limit, 0 none.
+    pub(crate) context_limit: Option<u64>,
     /// Set when it can never run.
     pub(crate) off: Option<Off>,
 }

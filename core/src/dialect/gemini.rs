@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Order, Pick, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell,
+    Halt, HomeFolder, HttpRule, Order, Pick, Plain, PluginRule, PromptRule, Reasons, Rewrites, SettingsRule, Shell,
     StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
@@ -53,6 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::NameAndCommand,
     texts: Texts { reasons: Reasons::StopsElseAll, stops: Pick::All, messages: Pick::All },
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(transcript_path) },
     shell: Shell::Named("bash"),
@@ -111,7 +112,7 @@ const SETTINGS: SettingsRule = SettingsRule {
         Scope::Skill,
     ],
     keys: SwitchKeys {
-        enabled: Some("hooksConfig.enabled"),
+        enabled: &["hooksConfig.enabled"],
         disabled_hooks: Some("hooksConfig.disabled"),
         redaction: Some("security.environmentVariableRedaction"),
         ..SwitchKeys::NONE
@@ -152,7 +153,7 @@ const SYSTEM_FILE: SystemFile = SystemFile {
     linux: "/etc/gemini-cli/settings.json",
     macos: "/Library/Application Support/GeminiCli/settings.json",
     windows: r"C:\ProgramData\gemini-cli\settings.json",
-    moved_by: "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+    moved_by: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
 };
 
 const AFTER_AGENT: &str = "AfterAgent";

@@ -2,6 +2,7 @@
 //! it never calls back. To compare two dialects, lay their files side by side.
 
 mod codebuddy;
+mod codex;
 mod gemini;
 mod qwen;
 mod redaction;
@@ -26,7 +27,8 @@ pub(crate) use sources::{
 pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
-static DIALECTS: [&Dialect; 4] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &gemini::DIALECT];
+static DIALECTS: [&Dialect; 5] =
+    [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &codex::DIALECT, &gemini::DIALECT];
 
 /// The dialect with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
@@ -59,6 +61,7 @@ pub(crate) struct Dialect {
     pub(crate) order: Order,
     pub(crate) dedupe: Dedupe,
     pub(crate) texts: Texts,
+    pub(crate) rewrites: Rewrites,
     /// The permission updates of several allowing hooks are one list; else the last hook's count.
     pub(crate) joins_permissions: bool,
     pub(crate) stdin: StdinRule,
@@ -179,6 +182,10 @@ pub(crate) struct EventRule {
     /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
     #[allow(dead_code, reason = "until a dialect uses it")]
     pub(crate) timeout: Option<Duration>,
+    /// A hook may say how long its context may be.
+    pub(crate) limits_context: bool,
+    /// Its hooks are waited for, whatever they say.
+    pub(crate) never_background: bool,
     /// How the texts of several hooks become one, where it is not as for all other events.
     pub(crate) texts: Option<Texts>,
     /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
@@ -203,6 +210,8 @@ impl EventRule {
         message: Message::User,
         types: None,
         timeout: None,
+        limits_context: false,
+        never_background: false,
         texts: None,
         halt_beats_block: false,
         budget: None,
@@ -348,7 +357,6 @@ pub(crate) enum TimeUnit {
     Nothing,
     Seconds,
     /// A fraction is a mistake, and 0 is 1.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     WholeSeconds,
     Millis,
 }
@@ -437,13 +445,20 @@ pub(crate) enum Reasons {
     /// The stop reasons of all halting hooks, else the reasons of all hooks, joined by a newline.
     StopsElseAll,
     /// The first one of the hooks whose decision won.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     FirstWinner,
     /// The last one of the hooks whose decision won.
     LastWinner,
     /// Those of the hooks whose decision won, in hook order, joined by a blank line.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     OfWinnersApart,
+}
+
+/// Which of several changes of the tool's input counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rewrites {
+    /// That of the later hook in configured order (design, rule 3).
+    LastConfigured,
+    /// That of the hook that finishes last.
+    LastToFinish,
 }
 
 /// Which of the texts of several hooks count.
@@ -537,6 +552,8 @@ pub(crate) struct PromptRule {
 pub(crate) enum Shell {
     /// The first of these environment variables that is set, else `/bin/sh`.
     FromEnv(&'static [&'static str]),
+    /// The same as a login shell, which reads the user's profile first.
+    Login(&'static [&'static str]),
     /// This program, found on the PATH.
     Named(&'static str),
 }

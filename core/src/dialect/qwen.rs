@@ -9,7 +9,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule,
+    Reasons, Rewrites, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule,
     TypeRule,
 };
 use crate::diagnostic::Code;
@@ -52,6 +52,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
     texts: Texts { reasons: Reasons::OfAll, ..Texts::USUAL },
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: true,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
     shell: Shell::Named("bash"),
@@ -168,7 +169,7 @@ const SYSTEM_FILE: SystemFile = SystemFile {
     linux: "/etc/qwen-code/settings.json",
     macos: "/Library/Application Support/QwenCode/settings.json",
     windows: r"C:\ProgramData\qwen-code\settings.json",
-    moved_by: "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+    moved_by: Some("QWEN_CODE_SYSTEM_SETTINGS_PATH"),
 };
 
 /// Sections 1 (decisions), 4 (targets) and 10 (what the host does with it).

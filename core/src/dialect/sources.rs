@@ -19,6 +19,18 @@ pub(crate) struct SettingsRule {
     pub(crate) reserved: &'static [&'static str],
     /// Where the agent reads now what the reserved keys said once; a warning names it.
     pub(crate) reserved_moved_to: Option<&'static str>,
+    /// A wrong type anywhere makes the agent drop the whole file: here the entry is dropped (design, ruling 13).
+    pub(crate) strict: bool,
+    /// All keys that a settings file in JSON may have; empty when there may be others.
+    pub(crate) json_keys: &'static [&'static str],
+    /// Hook types that the agent knows and does not run.
+    pub(crate) skipped_types: &'static [&'static str],
+    /// A version that does not have a key skips hooks that use it; else it runs them without.
+    pub(crate) skips_newer_keys: bool,
+    /// Where the agent keeps what it knows of single hooks: a table of objects with `enabled` and `trusted_hash`.
+    pub(crate) hook_states: Option<&'static str>,
+    /// A folder is meant to hold one file with hooks; two are read, with a warning.
+    pub(crate) one_form_a_layer: bool,
     /// What other agents call an event, and what it is called here, for a hint.
     pub(crate) foreign_events: &'static [(&'static str, &'static str)],
     /// The agent itself accepts comments and a BOM.
@@ -55,6 +67,12 @@ impl SettingsRule {
         disable_env: &[],
         reserved: &[],
         reserved_moved_to: None,
+        strict: false,
+        json_keys: &[],
+        skipped_types: &[],
+        skips_newer_keys: false,
+        hook_states: None,
+        one_form_a_layer: false,
         foreign_events: &[],
         comments: false,
         warns_of_empty_matcher: false,
@@ -100,8 +118,8 @@ pub(crate) struct SwitchKeys {
     pub(crate) http_urls: Option<&'static str>,
     /// How often in a row a stop may be prevented.
     pub(crate) stop_cap: Option<&'static str>,
-    /// `false` switches all hooks off.
-    pub(crate) enabled: Option<&'static str>,
+    /// `false` in any of them switches all hooks off.
+    pub(crate) enabled: &'static [&'static str],
     /// The hooks that are switched off, by name, or by command when they have none. The lists of all sources count.
     pub(crate) disabled_hooks: Option<&'static str>,
     /// An object with `enabled`, `allowed` and `blocked`: which variables of the host hooks do not inherit. A project can
@@ -114,7 +132,7 @@ impl SwitchKeys {
         private_network: None,
         http_urls: None,
         stop_cap: None,
-        enabled: None,
+        enabled: &[],
         disabled_hooks: None,
         redaction: None,
     };
@@ -161,7 +179,7 @@ pub(crate) struct SystemFile {
     pub(crate) macos: &'static str,
     pub(crate) windows: &'static str,
     /// The variable that names another file.
-    pub(crate) moved_by: &'static str,
+    pub(crate) moved_by: Option<&'static str>,
 }
 
 /// How plugins or extensions bring hooks.
@@ -177,6 +195,8 @@ pub(crate) struct PluginRule {
     pub(crate) data: &'static [&'static str],
     pub(crate) id: &'static [&'static str],
     pub(crate) name: &'static [&'static str],
+    /// The manifest's `hooks` take the place of the usual file, unless they are empty: `{}` is none at all.
+    pub(crate) manifest_replaces: bool,
     /// Holds the project directory.
     pub(crate) workspace: Option<&'static str>,
     /// Each stands for the character between the names of a path.
@@ -199,6 +219,7 @@ impl PluginRule {
         data: &[],
         id: &[],
         name: &[],
+        manifest_replaces: false,
         workspace: None,
         separators: &[],
         option_prefix: None,

@@ -39,7 +39,11 @@ pub(super) fn prepare(
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
             refuse_placeholders(hook, line)?;
-            (shell_program(hook, shell.as_deref(), &env), vec!["-c".into(), line.into()])
+            let option = match (&hook.dialect.shell, shell) {
+                (Shell::Login(_), None) => "-lc",
+                _ => "-c",
+            };
+            (shell_program(hook, shell.as_deref(), &env), vec![option.into(), line.into()])
         }
         Action::Process { program, args } => {
             let mut words = Vec::with_capacity(args.len());
@@ -145,7 +149,7 @@ fn shell_program(hook: &Hook, named: Option<&str>, env: &Environment) -> OsStrin
     }
     match &hook.dialect.shell {
         Shell::Named(name) => (*name).into(),
-        Shell::FromEnv(variables) => variables
+        Shell::FromEnv(variables) | Shell::Login(variables) => variables
             .iter()
             .filter_map(|variable| env.get(variable))
             .find(|shell| !shell.is_empty())

@@ -85,7 +85,7 @@ fn of_rule(rule: &FileRule, ground: &Ground) -> Vec<PathBuf> {
 }
 
 fn system_file(file: &SystemFile, ground: &Ground) -> PathBuf {
-    ground.var(file.moved_by).unwrap_or_else(|| {
+    file.moved_by.and_then(|name| ground.var(name)).unwrap_or_else(|| {
         let path = if cfg!(target_os = "macos") {
             file.macos
         } else if cfg!(windows) {

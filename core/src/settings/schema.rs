@@ -70,7 +70,6 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             json!({"type": "array", "items": {"type": "string"},
                 "description": "Patterns of the URLs that HTTP hooks may reach."}),
         ),
-        (rule.keys.enabled, flag("false switches all hooks off.")),
         (
             rule.keys.disabled_hooks,
             json!({"type": "array", "items": {"type": "string"},
@@ -89,7 +88,8 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             json!({"type": "number", "description": "How often in a row hooks may keep the agent from stopping."}),
         ),
     ];
-    found.into_iter().filter_map(|(key, value)| Some((key?, value))).collect()
+    let enabling = rule.keys.enabled.iter().map(|key| (*key, flag("false switches all hooks off.")));
+    found.into_iter().filter_map(|(key, value)| Some((key?, value))).chain(enabling).collect()
 }
 
 /// Inserts a schema at a path of keys joined by dots.

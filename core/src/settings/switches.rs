@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::hook_state::{self, HookState};
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
@@ -28,6 +29,8 @@ pub(crate) struct Switch {
     pub(crate) output_limit: Option<usize>,
     /// Hooks that are switched off by name, with the source that says so.
     pub(crate) disabled_hooks: Vec<(String, String)>,
+    /// What the agent keeps of single hooks.
+    pub(super) hook_states: Vec<HookState>,
     /// The frontmatter of agents and skills that are not built in counts.
     pub(crate) frontmatter: bool,
     pub(crate) merged: Merged,
@@ -106,6 +109,9 @@ impl Reader<'_> {
         if let Some(gate) = rule.frontmatter.as_ref().and_then(|rule| rule.gate) {
             switch.frontmatter = self.not_from_workspace(gate) == Some(true);
         }
+        if let Some(path) = rule.hook_states {
+            switch.hook_states = hook_state::read(&self.sources, path);
+        }
         if let Some(key) = rule.keys.disabled_hooks {
             switch.disabled_hooks = self.lists(key);
         }
@@ -165,8 +171,8 @@ impl Reader<'_> {
             return Some(format!("the environment variable `{name}` switches all hooks off"));
         }
         let settings = &self.dialect.settings;
-        for (key, disables) in [(settings.disable_key, true), (settings.keys.enabled, false)] {
-            let Some(key) = key else { continue };
+        let enabling = settings.keys.enabled.iter().map(|key| (*key, false));
+        for (key, disables) in settings.disable_key.map(|key| (key, true)).into_iter().chain(enabling) {
             let Some((said, index)) = self.strongest(key, "true or false", as_bool) else { continue };
             if let Some(source) = self.sources.get(index).filter(|_| said == disables) {
                 return Some(format!("`{key}` in {} switches all hooks off", source.title()));
