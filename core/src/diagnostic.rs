@@ -58,6 +58,10 @@ codes! {
     IgnoredKey = "ignored_key",
     /// A matcher is not a valid pattern; its group does not run.
     InvalidMatcher = "invalid_matcher",
+    /// A matcher names what is never matched by that alone, such as an MCP server without its tools.
+    MatcherNeverMatches = "matcher_never_matches",
+    /// The `if` of a hook is no permission rule, or stands where there is no tool; the hook does not run.
+    InvalidCondition = "invalid_condition",
     /// A matcher took more steps than allowed and was taken as a match.
     MatcherLimit = "matcher_limit",
     /// A matcher stands on an event that has nothing to match.
@@ -66,6 +70,8 @@ codes! {
     LiteralMatcher = "literal_matcher",
     /// A timeout is not usable; the default applies.
     TimeoutIgnored = "timeout_ignored",
+    /// A timeout is longer than the agent waits for the event.
+    TimeoutClamped = "timeout_clamped",
     /// A timeout in seconds is so large that the dialect reads it as milliseconds.
     TimeoutLegacyMs = "timeout_legacy_ms",
     /// The event lacks a field the dialect's matcher looks at, or it has the wrong type.

@@ -18,6 +18,7 @@ use crate::reply::{self, ReplyContext};
 use crate::run::{self, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
+use crate::spill;
 use crate::trace;
 use crate::watch::{self, HookNote, Listeners, Notice};
 
@@ -78,7 +79,14 @@ pub(crate) async fn dispatch<D: Driver>(
         discard_output: false,
         tag: call.tag,
     };
-    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits: call.waits, finished: AtomicUsize::new(0) };
+    let dispatch = Dispatch {
+        snapshot,
+        shared,
+        run,
+        number: watch::next_dispatch(),
+        waits: call.waits,
+        finished: AtomicUsize::new(0),
+    };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
     let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
     let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
@@ -88,8 +96,10 @@ pub(crate) async fn dispatch<D: Driver>(
         shared.sessions.judge_goal(event, verdict);
     }
     let mut outcome = merge(event, answered, plan.diagnostics.clone());
+    spill::cut_joined(&plan.hooks, &mut outcome);
     let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
-    shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
+    let env = &snapshot.surroundings.env;
+    shared.sessions.settle(event, snapshot.dialect, snapshot.version, env, cap, &mut outcome);
     dispatch.tell_diagnostics(&outcome);
     outcome
 }
@@ -153,7 +163,12 @@ impl<D: Driver> Dispatch<'_, D> {
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
         let reply = match hook.rule {
-            Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
+            Some(rule) => {
+                let context = ReplyContext { rule, event, hook, chained };
+                let mut reply = reply::read(&context, &raw, fail_mode);
+                spill::cut(&context, &mut reply);
+                reply
+            }
             None => reply::Reply::default(),
         };
         trace::ended(&reply);

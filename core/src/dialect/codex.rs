@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EventRule, Exit2, FieldChanges, FileRule, Halt, HomeFolder,
-    HttpRule, Order, Pick, Plain, PluginRule, PromptRule, Reasons, Rewrites, SettingsRule, Shell, StdinRule,
-    StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit, TimeoutRule, TypeRule, Version,
+    HttpRule, LongReason, Longest, ManagedKeys, Message, Order, Pick, Plain, PluginRule, PromptRule, Reasons,
+    Rewrites, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit,
+    TimeoutRule, TypeRule, Version,
 };
 use crate::event::Event;
 use crate::matcher::Style;
@@ -31,11 +32,14 @@ pub(super) static DIALECT: Dialect = Dialect {
             millis_key: false,
             millis_from: None,
             by_event: true,
+            before: None,
         },
         keys: &["command", "commandWindows", "command_windows", "async", "additionalContextLimit"],
     }],
     matching: Style::ExactListOrRust,
     matching_before: &[],
+    conditions: false,
+    conditions_at_any_depth_before: None,
     empty_target_fires: false,
     // Section 2.4.
     aliases: Aliases {
@@ -52,30 +56,40 @@ pub(super) static DIALECT: Dialect = Dialect {
     rewrites: Rewrites::LastToFinish,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: false, aliases: &[], adjust: Some(transcript_path) },
-    shell: Shell::Login(&["SHELL"]),
+    // Section 2.5, but no login shell: a profile would bring back what the host keeps from its hooks (design, rule 11),
+    // its output would count as the hook's, and a hook that is killed would leave it half done.
+    shell: Shell::FromEnv(&["SHELL"]),
     cwd: Cwd::Event,
     env: &[],
     line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[],
+    env_file: None,
+    shell_prefix: None,
     output_limit: None,
+    // Section 2.10.
+    longest_text: Some(Longest::Tokens(2_500)),
     grace: None,
     // Section 2.13: without a cap, but the hooks are told.
     stop_cap: Some(StopCap {
         events: &[STOP, SUBAGENT_STOP],
         continuations: u32::MAX,
         env: None,
+        env_counts_honoured: false,
+        since: None,
         highest: u32::MAX,
     }),
     delivers_late: true,
+    late_message: Message::User,
     transcript: false,
     background_slots: None,
     read: answer::read,
     http: HttpRule::NONE,
     respond: no_http,
-    prompts: PromptRule { append: None, indent: false },
+    prompts: PromptRule { append: None, indent: false, escapes: false },
     judge: objecting,
     function_false: None,
+    function_timeout_blocks: &[],
     context: None,
     render: |rendering| rendering.joined("\n"),
     combine: None,
@@ -104,7 +118,15 @@ const SETTINGS: SettingsRule = SettingsRule {
         Scope::Agent,
         Scope::Skill,
     ],
-    keys: SwitchKeys { enabled: &["features.hooks", "features.codex_hooks"], ..SwitchKeys::NONE },
+    keys: SwitchKeys {
+        enabled: &["features.hooks", "features.codex_hooks"],
+        managed: Some(ManagedKeys {
+            only_managed: "allow_managed_hooks_only",
+            only_plugins: None,
+            outlast_disabling_since: None,
+        }),
+        ..SwitchKeys::NONE
+    },
     files: &[
         FileRule { scope: Scope::Managed, base: Base::System(REQUIREMENTS), paths: &[] },
         FileRule { scope: Scope::System, base: Base::System(HOOKS), paths: &[] },
@@ -162,6 +184,7 @@ const EVENTS: &[EventRule] = &[
         halt: Halt::Decide,
         limits_context: true,
         texts: Some(APART),
+        long_reason: LongReason::Joined,
         ..deciding("PostToolUse", Target::Tool, Effect::Block)
     },
     EventRule {
@@ -192,12 +215,14 @@ const EVENTS: &[EventRule] = &[
         halt: Halt::Stop,
         halt_beats_block: true,
         texts: Some(APART),
+        long_reason: LongReason::Each,
         ..deciding(SUBAGENT_STOP, Target::Field("agent_type"), Effect::Block)
     },
     EventRule {
         halt: Halt::Stop,
         halt_beats_block: true,
         texts: Some(APART),
+        long_reason: LongReason::Each,
         ..deciding(STOP, Target::Nothing, Effect::Block)
     },
     EventRule { halt: Halt::Stop, ..told("PreCompact", Target::Field("trigger")) },

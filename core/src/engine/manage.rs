@@ -213,7 +213,8 @@ impl Engine {
     /// `invalid_options`: no source waits for this digest. `io`: the store cannot be read or written.
     pub fn grant(&self, digest: &str) -> Result<(), Error> {
         let mut state = self.live().state();
-        let of_hook = state.base().hooks.iter().any(|hook| waits(hook) && hook.digest.as_deref() == Some(digest));
+        let of_hook =
+            state.base().hooks.iter().any(|hook| waits(hook) && hook.digest.as_deref() == Some(digest));
         if !of_hook && !state.waiting().any(|(_, grant)| grant.digest == digest) {
             let text = format!("no hooks wait for a grant of {digest}");
             return Err(Error::new(ErrorKind::InvalidOptions, text));

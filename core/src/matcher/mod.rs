@@ -16,6 +16,9 @@ pub(crate) enum Style {
     /// Only letters, digits, `_` and `|`: a list of exact names; else an unanchored regular expression (ZCode:
     /// zcode-codex-gemini.md section 1.4).
     ExactListOrSearch,
+    /// Only letters, digits, `_`, blanks, `,` and `|` (and `-`): a list of exact names, separated by `|` or `,`; else an
+    /// unanchored regular expression (Claude Code: codebuddy-claude.md section 5).
+    NameList { hyphens: bool },
     /// Trimmed; compared exactly, entry by entry; else an unanchored regular expression (Qwen: qwen.md section 4).
     TrimmedList,
     /// Trimmed; an unanchored regular expression, or compared as text when it is none (Gemini's tools:
@@ -103,6 +106,19 @@ impl Matcher {
                 }
                 Ok(Self::pattern(Vec::new(), text).unwrap_or_else(|fault| literal(Some(fault))))
             }
+            (Style::NameList { hyphens }, Some(text)) => {
+                let named = |byte: u8| {
+                    byte.is_ascii_alphanumeric()
+                        || matches!(byte, b'_' | b' ' | b',' | b'|')
+                        || (hyphens && byte == b'-')
+                };
+                if text.bytes().all(named) {
+                    let entries = text.split(['|', ',']).map(str::trim).filter(|entry| !entry.is_empty());
+                    let exact = entries.map(str::to_owned).collect();
+                    return Ok(Self { exact, rest: Rest::Nothing, fault: None });
+                }
+                Self::pattern(Vec::new(), text)
+            }
             (Style::TrimmedList, Some(text)) => {
                 let text = trim_unescaped(text);
                 if matches!(text, "" | "*" | ".*") {
@@ -156,6 +172,17 @@ impl Matcher {
     /// Why only its plain names count, when the rest of it is no pattern.
     pub(crate) fn fault(&self) -> Option<&InvalidPattern> {
         self.fault.as_ref()
+    }
+
+    /// The first of its names that is an MCP server's alone: compared exactly, it is no tool's.
+    pub(crate) fn bare_mcp_server(&self) -> Option<&str> {
+        if !matches!(self.rest, Rest::Nothing) {
+            return None;
+        }
+        let bare = |entry: &&String| {
+            entry.strip_prefix("mcp__").is_some_and(|server| !server.is_empty() && !server.contains("__"))
+        };
+        self.exact.iter().find(bare).map(String::as_str)
     }
 
     /// Whether it matches `subject`.
@@ -247,6 +274,12 @@ mod tests {
         assert!(verdict(Style::ExactListOrSearch, "brave-search", "mcp__brave-search__web"));
         assert!(verdict(Style::TrimmedList, " read ", "read_file"));
         assert!(!verdict(Style::Search, "write", "Write"));
+        let names = Style::NameList { hyphens: true };
+        assert!(verdict(names, "Bash, PowerShell", "PowerShell"));
+        assert!(!verdict(names, "mcp__brave-search", "mcp__brave-search__web"));
+        assert!(verdict(Style::NameList { hyphens: false }, "brave-search", "mcp__brave-search__web"));
+        assert!(!verdict(names, " , ", ""));
+        assert!(verdict(names, "Edit.*", "NotebookEdit"));
     }
 
     #[test]

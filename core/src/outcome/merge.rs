@@ -284,7 +284,7 @@ fn merge_extra(answered: &[Answered], outcome: &mut Outcome) {
 }
 
 fn report(answered: Answered) -> HookReport {
-    let Answered { hook, raw, reply } = answered;
+    let Answered { hook, raw, reply, .. } = answered;
     let ran = !matches!(reply.status, Status::Skipped | Status::Background);
     HookReport {
         id: hook.id.clone(),

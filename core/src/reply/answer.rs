@@ -166,6 +166,11 @@ impl Answer {
         self.fields.raw(key).filter(|raw| raw.get() != "null")
     }
 
+    /// A value of this type, as text.
+    pub(crate) fn value(&mut self, key: &'static str, kind: Kind) -> Option<Raw> {
+        self.typed(key, kind).and_then(json::to_raw)
+    }
+
     /// A string that must be one of `values`.
     pub(crate) fn choice(&mut self, key: &'static str, values: &[&'static str]) -> Option<&'static str> {
         let text = self.string(key)?;

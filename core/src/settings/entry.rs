@@ -6,6 +6,7 @@ use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
 use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
+use crate::json::{self, Raw};
 
 /// Keys of every hook type.
 pub(super) const COMMON_KEYS: [&str; 7] =
@@ -18,11 +19,21 @@ pub(super) struct Entry {
     pub(super) action: Action,
     pub(super) name: Option<String>,
     pub(super) timeout: Duration,
+    /// The timeout is its own, not a default.
+    pub(super) own_timeout: bool,
     pub(super) background: bool,
+    /// Its exit code 2 wakes the model.
+    pub(super) wakes: bool,
+    /// Its `if`, as written.
+    pub(super) condition: Option<String>,
     pub(super) once: bool,
     pub(super) status_message: Option<String>,
     pub(super) env: Vec<(String, String)>,
     pub(super) fail_mode: Option<FailMode>,
+    /// It has been trusted by its hash.
+    pub(super) trusted: bool,
+    /// Tokens of a context; 0 is no limit.
+    pub(super) context_limit: Option<u64>,
     pub(super) off: Option<Off>,
 }
 
@@ -37,11 +48,16 @@ impl Entry {
             action: Action::Command { line: label.to_owned(), shell: None },
             name: text("name").map(str::to_owned),
             timeout: Duration::ZERO,
+            own_timeout: false,
             background: false,
+            wakes: false,
+            condition: None,
             once: false,
             status_message: None,
             env: Vec::new(),
             fail_mode: None,
+            trusted: false,
+            context_limit: None,
             off: Some(off),
         }
     }
@@ -50,6 +66,8 @@ impl Entry {
 /// What was found wrong: an error when the entry cannot be used, else a warning.
 #[derive(Debug)]
 pub(super) struct Finding {
+    /// The key it is about; `None` is the whole entry.
+    pub(super) key: Option<String>,
     pub(super) fatal: bool,
     pub(super) code: Code,
     pub(super) message: String,
@@ -65,10 +83,14 @@ pub(super) struct Frame {
     pub(super) event_timeout: Option<Duration>,
     /// The agent waits no longer than this for the event.
     pub(super) time_limit: Option<Duration>,
+    /// The event's hooks may say how long their context may be.
+    pub(super) limits_context: bool,
+    /// The event's hooks are waited for, whatever they say.
+    pub(super) never_background: bool,
     /// The version of the agent whose rules count.
     pub(super) version: Version,
     /// `once` counts on every type.
-    pub(super) in_frontmatter: bool,
+    pub(super) once: bool,
 }
 
 /// Reads a hook entry. `None` when it cannot be used; the findings say why.
@@ -79,26 +101,62 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let Frame { version, in_frontmatter, .. } = frame;
+    let Frame { default_timeout, version, event_timeout, once, .. } = frame;
+    let before = findings.len();
     let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
+    let own_timeout = reader.timeout(rule, frame.time_limit);
+    let wakes = reader.knows(rule, "asyncRewake") && reader.bool("asyncRewake") == Some(true);
     let entry = Entry {
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: reader.timeout(rule, frame),
-        background: reader.knows(rule, "async") && reader.bool("async") == Some(true),
-        once: (in_frontmatter || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
+        timeout: own_timeout.unwrap_or_else(|| usual_timeout(rule, version, event_timeout, default_timeout)),
+        own_timeout: own_timeout.is_some(),
+        background: wakes || reader.knows(rule, "async") && reader.bool("async") == Some(true),
+        wakes,
+        condition: reader.condition(rule),
+        once: (once || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
-        off: (reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
-            .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
+        trusted: false,
+        context_limit: reader.context_limit(rule, frame.limits_context),
+        off: reader
+            .too_new(rule, frame.never_background)
+            .or((reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
+                .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned()))),
     };
-    reader.note_other_keys(rule, in_frontmatter);
-    Some(entry)
+    reader.note_other_keys(rule, once);
+    let own = findings.get_mut(before..).unwrap_or_default();
+    let dropped = dialect.settings.strict
+        && own.iter_mut().fold(false, |any, finding| drops_file(dialect, rule, finding) || any);
+    (!dropped).then_some(entry)
+}
+
+/// Whether a finding is one for which the agent itself would drop the whole file; the hook is dropped then (design,
+/// ruling 13).
+fn drops_file(dialect: &Dialect, rule: &TypeRule, finding: &mut Finding) -> bool {
+    let read = |key: &str| rule.keys.contains(&key) || matches!(key, "timeout" | "statusMessage");
+    let wrong = matches!(finding.code, Code::WrongType | Code::TimeoutIgnored)
+        && finding.key.as_deref().is_some_and(read);
+    if wrong {
+        finding.fatal = true;
+        finding.code = Code::InvalidHook;
+        finding.message = format!("{}; the hook is skipped{}", finding.message, whole_file(dialect));
+    }
+    wrong
+}
+
+/// What a message about an entry of a wrong form adds.
+pub(super) fn whole_file(dialect: &Dialect) -> String {
+    if dialect.settings.strict {
+        format!(" ({} itself drops the whole file for that)", dialect.product)
+    } else {
+        String::new()
+    }
 }
 
 struct Reader<'a> {
@@ -111,12 +169,13 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn refuse(&mut self, code: Code, message: String) {
-        self.findings.push(Finding { fatal: true, code, message, spot: self.spot.clone() });
+        let spot = self.spot.clone();
+        self.findings.push(Finding { key: None, fatal: true, code, message, spot });
     }
 
     fn warn(&mut self, key: &str, code: Code, message: String) {
         let spot = self.node.get(key).map_or_else(|| self.spot.clone(), |node| self.spot.child(key, node));
-        self.findings.push(Finding { fatal: false, code, message, spot });
+        self.findings.push(Finding { key: Some(key.to_owned()), fatal: false, code, message, spot });
     }
 
     /// Whether the hook type has this key, in this version.
@@ -128,24 +187,29 @@ impl Reader<'_> {
         if self.node.as_object().is_none() {
             self.refuse(
                 Code::InvalidHook,
-                format!("the hook is {}, not an object; it is skipped", self.node.words()),
+                format!(
+                    "the hook is {}, not an object; it is skipped{}",
+                    self.node.words(),
+                    whole_file(self.dialect)
+                ),
             );
             return None;
         }
         let known: Vec<&str> = self.dialect.hook_types.iter().map(|rule| rule.name).collect();
         let known = known.join(", ");
+        let whole_file = whole_file(self.dialect);
         match self.node.get("type").map(|node| (node.as_str(), node.words())) {
             None => {
                 self.refuse(
                     Code::InvalidHook,
-                    format!("the hook has no `type` (one of {known}); it is skipped"),
+                    format!("the hook has no `type` (one of {known}); it is skipped{whole_file}"),
                 );
                 None
             }
             Some((None, words)) => {
                 self.refuse(
                     Code::InvalidHook,
-                    format!("the hook's `type` is {words}, not one of {known}; it is skipped"),
+                    format!("the hook's `type` is {words}, not one of {known}; it is skipped{whole_file}"),
                 );
                 None
             }
@@ -158,10 +222,13 @@ impl Reader<'_> {
                         "{product} has the hook type \"{name}\" since version {since}; the hook is skipped"
                     );
                     self.refuse(Code::UnknownHookType, message);
+                } else if self.dialect.settings.skipped_types.contains(&name) {
+                    let message = format!("{} does not run hooks of type {name}", self.dialect.product);
+                    self.refuse(Code::HookTypeUnavailable, message);
                 } else if rule.is_none() {
                     let product = self.dialect.product;
                     let message = format!(
-                        "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped"
+                        "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped{whole_file}"
                     );
                     self.refuse(Code::UnknownHookType, message);
                 }
@@ -172,14 +239,24 @@ impl Reader<'_> {
 
     /// The required field of the type, which must be a non-empty string.
     fn required(&mut self, key: &'static str) -> Option<String> {
-        let fault = match self.node.get(key) {
-            Some(Node { value: Value::String(text), .. }) if !text.is_empty() => return Some(text.clone()),
-            Some(Node { value: Value::String(_), .. }) => "is empty".to_owned(),
-            Some(node) => format!("is {}, not a string", node.words()),
-            None => "is missing".to_owned(),
+        let strict = self.dialect.settings.strict;
+        let usable = |text: &str| !(if strict { text.trim() } else { text }).is_empty();
+        let whole_file = whole_file(self.dialect);
+        let (fault, whole_file) = match self.node.get(key) {
+            Some(Node { value: Value::String(text), .. }) if usable(text) => return Some(text.clone()),
+            Some(Node { value: Value::String(_), .. }) => ("is empty".to_owned(), ""),
+            Some(node) => (format!("is {}, not a string", node.words()), whole_file.as_str()),
+            None => ("is missing".to_owned(), whole_file.as_str()),
         };
-        self.refuse(Code::InvalidHook, format!("the hook's `{key}` {fault}; the hook is skipped"));
+        let message = format!("the hook's `{key}` {fault}; the hook is skipped{whole_file}");
+        self.refuse(Code::InvalidHook, message);
         None
+    }
+
+    /// The `if`, where the type evaluates it.
+    fn condition(&mut self, rule: &TypeRule) -> Option<String> {
+        let evaluated = self.dialect.conditions && self.knows(rule, "if");
+        self.string("if").filter(|text| evaluated && !text.trim().is_empty())
     }
 
     fn action(&mut self, rule: &TypeRule) -> Option<Action> {
@@ -189,6 +266,11 @@ impl Reader<'_> {
                 Some(Action::Process { program, args: self.arguments()? })
             }
             "http" => self.http(rule),
+            "mcp_tool" => Some(Action::McpTool {
+                server: self.required("server")?,
+                tool: self.required("tool")?,
+                input: self.tool_input()?,
+            }),
             "prompt" => {
                 let prompt = self.required("prompt")?;
                 let continue_on_block = self.bool("continueOnBlock") == Some(true);
@@ -203,8 +285,76 @@ impl Reader<'_> {
                 })
             }
             _ => {
-                let line = self.required("command")?;
+                let line = self.required(self.command_key(rule))?;
+                // With `args`, even without any in it, the command is a program and not a line for a shell.
+                if self.knows(rule, "args")
+                    && self.node.get("args").is_some_and(|node| node.value != Value::Null)
+                {
+                    if self.node.get("shell").is_some() {
+                        let message =
+                            "`shell` has no effect beside `args`: no shell runs the program".to_owned();
+                        self.warn("shell", Code::IgnoredKey, message);
+                    }
+                    return Some(Action::Process { program: line, args: self.arguments()? });
+                }
                 Some(Action::Command { line, shell: self.shell() })
+            }
+        }
+    }
+
+    /// Where the line for the shell stands: on Windows it may have a key of its own.
+    fn command_key(&self, rule: &TypeRule) -> &'static str {
+        let own = ["commandWindows", "command_windows"].into_iter();
+        let mut there = own.filter(|key| self.knows(rule, key) && self.node.get(key).is_some());
+        there.next().filter(|_| cfg!(windows)).unwrap_or("command")
+    }
+
+    /// Tokens of a context, where the event's hooks may say that.
+    fn context_limit(&mut self, rule: &TypeRule, counts: bool) -> Option<u64> {
+        const KEY: &str = "additionalContextLimit";
+        let node = self.node.get(KEY).filter(|node| rule.keys.contains(&KEY) && node.value != Value::Null)?;
+        match node.value {
+            Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
+                if !counts {
+                    self.warn(KEY, Code::IgnoredKey, format!("`{KEY}` has no effect on this event"));
+                }
+                // A float to integer cast saturates.
+                counts.then_some(value as u64)
+            }
+            _ => {
+                let message = format!("`{KEY}` is {} that is no whole number of tokens", node.words());
+                self.warn(KEY, Code::WrongType, message);
+                None
+            }
+        }
+    }
+
+    /// Why the version that counts does not run the hook at all, because of what it asks for.
+    fn too_new(&mut self, rule: &TypeRule, never_background: bool) -> Option<Off> {
+        let asked = matches!(self.node.get("async"), Some(Node { value: Value::Bool(true), .. }));
+        let since =
+            self.dialect.missing_in(self.version, "async").filter(|_| rule.keys.contains(&"async"))?;
+        if !asked || never_background || !self.dialect.settings.skips_newer_keys {
+            return None;
+        }
+        let text = format!(
+            "{} runs hooks with `async` since version {since}; the hook is skipped",
+            self.dialect.product
+        );
+        self.warn("async", Code::HookTypeUnavailable, text.clone());
+        Some(Off::because(Code::HookTypeUnavailable, text))
+    }
+
+    /// What an MCP tool is called with; nothing is an empty object.
+    fn tool_input(&mut self) -> Option<Raw> {
+        match self.node.get("input") {
+            None | Some(Node { value: Value::Null, .. }) => json::to_raw("{}"),
+            Some(node) if node.as_object().is_some() => json::to_raw(&node.to_json()),
+            Some(node) => {
+                let message =
+                    format!("the hook's `input` is {}, not an object; the hook is skipped", node.words());
+                self.refuse(Code::InvalidHook, message);
+                None
             }
         }
     }
@@ -290,7 +440,8 @@ impl Reader<'_> {
 
     fn bool(&mut self, key: &'static str) -> Option<bool> {
         match self.node.get(key) {
-            None | Some(Node { value: Value::Null, .. }) => None,
+            None => None,
+            Some(Node { value: Value::Null, .. }) if !self.dialect.settings.strict => None,
             Some(Node { value: Value::Bool(value), .. }) => Some(*value),
             Some(node) => {
                 let message = format!("`{key}` is {}, not true or false; it is ignored", node.words());
@@ -324,37 +475,34 @@ impl Reader<'_> {
         map
     }
 
-    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> Duration {
-        let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
-        let default = frame.default_timeout.or(of_event).unwrap_or(rule.timeout.default);
-        let timeout = self.own_timeout(rule, default);
-        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
+    /// The hook's own time limit; `limit` is how long the agent waits at most.
+    fn timeout(&mut self, rule: &TypeRule, limit: Option<Duration>) -> Option<Duration> {
+        let timeout = self.own_timeout(rule)?;
+        if let Some(limit) = limit.filter(|limit| timeout > *limit) {
             let message = format!(
                 "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
                 self.dialect.product
             );
-            self.warn("timeout", Code::TimeoutIgnored, message);
+            self.warn("timeout", Code::TimeoutClamped, message);
         }
-        timeout
+        Some(timeout)
     }
 
-    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Duration {
+    fn own_timeout(&mut self, rule: &TypeRule) -> Option<Duration> {
         let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
-                return timeout;
+                return Some(timeout);
             }
-            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
+            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node));
         }
-        let Some(node) = self.node.get("timeout").filter(|node| node.value != Value::Null) else {
-            return default;
-        };
+        let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
         if unit == TimeUnit::Nothing {
             if self.node.get("timeoutMs").is_none() {
                 let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
                 self.warn("timeout", Code::IgnoredKey, message);
             }
-            return default;
+            return None;
         }
         let legacy =
             matches!((&node.value, millis_from), (Value::Number(value), Some(from)) if *value >= from);
@@ -363,17 +511,17 @@ impl Reader<'_> {
             let message =
                 format!("`timeout` is so large that {product} reads it as milliseconds: {timeout:?}");
             self.warn("timeout", Code::TimeoutLegacyMs, message);
-            return timeout;
+            return Some(timeout);
         }
         let timeout = match unit {
             TimeUnit::Millis => usable(node, 0.001),
             TimeUnit::WholeSeconds => whole_seconds(node),
             TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
         };
-        timeout.unwrap_or_else(|| {
-            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
-            default
-        })
+        if timeout.is_none() {
+            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node));
+        }
+        timeout
     }
 
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
@@ -390,13 +538,13 @@ impl Reader<'_> {
         }
     }
 
-    fn note_other_keys(&mut self, rule: &TypeRule, in_frontmatter: bool) {
+    fn note_other_keys(&mut self, rule: &TypeRule, once: bool) {
         let Some(entries) = self.node.as_object() else { return };
         let unread: Vec<&str> = entries
             .iter()
             .map(|(key, _)| key.as_str())
             .filter(|key| !COMMON_KEYS.contains(key) && !self.knows(rule, key))
-            .filter(|key| !(in_frontmatter && *key == "once"))
+            .filter(|key| !(once && *key == "once"))
             .collect();
         for key in unread {
             let message =
@@ -428,6 +576,17 @@ fn whole_seconds(node: &Node) -> Option<Duration> {
     .map(|timeout| timeout.max(Duration::from_secs(1)))
 }
 
-fn unusable(key: &str, node: &Node, default: Duration) -> String {
-    format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
+fn unusable(key: &str, node: &Node) -> String {
+    format!("`{key}` is {} that is no positive number; the default applies", node.words())
+}
+
+/// The time limit of a hook that has none of its own.
+fn usual_timeout(
+    rule: &TypeRule,
+    version: Version,
+    event: Option<Duration>,
+    settings: Option<Duration>,
+) -> Duration {
+    let older = rule.timeout.before.filter(|(since, _)| version < *since).map(|(_, timeout)| timeout);
+    settings.or_else(|| event.filter(|_| rule.timeout.by_event)).or(older).unwrap_or(rule.timeout.default)
 }

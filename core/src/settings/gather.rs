@@ -93,7 +93,9 @@ fn note_two_forms(gathered: &mut Gathered) {
             && hooks.iter().any(|(key, _)| !reserved.contains(&key.as_str()))
     };
     let found: Vec<&Source> = gathered.sources.iter().filter(with_hooks).collect();
-    let folder = |source: &Source| source.path.as_deref().and_then(|path| Path::new(path).parent().map(Path::to_owned));
+    let folder = |source: &Source| {
+        source.path.as_deref().and_then(|path| Path::new(path).parent().map(Path::to_owned))
+    };
     for (index, source) in found.iter().enumerate() {
         let before = found.get(..index).unwrap_or_default();
         let same = |other: &&&Source| {

@@ -70,7 +70,7 @@ pub(super) fn of<'a>(
 pub(super) fn hash(event: &str, matcher: Option<&str>, entry: &Entry, seconds: u64) -> Option<String> {
     let Action::Command { line, .. } = &entry.action else { return None };
     let mut hook = String::new();
-    if let Some(limit) = entry.context_limit {
+    if let Some(limit) = entry.context_limit.filter(|limit| *limit != USUAL_LIMIT) {
         hook.push_str(&format!("\"additionalContextLimit\":{limit},"));
     }
     hook.push_str(&format!("\"async\":{},\"command\":{},", entry.background, quote(line)));
@@ -82,6 +82,9 @@ pub(super) fn hash(event: &str, matcher: Option<&str>, entry: &Entry, seconds: u
     let text = format!("{{\"event_name\":\"{}\",\"hooks\":[{{{hook}}}]{matcher}}}", snake_case(event));
     Some(format!("sha256:{}", hex(&Sha256::digest(text.as_bytes()))))
 }
+
+/// The limit that a hook has when it names none.
+const USUAL_LIMIT: u64 = 2_500;
 
 /// `PreToolUse` as `pre_tool_use`.
 fn snake_case(name: &str) -> String {

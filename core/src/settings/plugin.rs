@@ -44,6 +44,7 @@ pub(crate) fn read(
         variables: Arc::new(variables),
         off: (!plugin.enabled)
             .then(|| Off::because(Code::HooksDisabled, format!("the plugin {name} is not enabled"))),
+        managed: plugin.managed,
         seen: BTreeSet::new(),
         gathered,
     };
@@ -162,6 +163,7 @@ struct Reader<'a> {
     id: &'a str,
     variables: Arc<Variables>,
     off: Option<Off>,
+    managed: bool,
     /// Hooks files that have been read, links resolved.
     seen: BTreeSet<PathBuf>,
     gathered: &'a mut Gathered,
@@ -187,6 +189,7 @@ impl Reader<'_> {
         source.trust_key = Some(format!("{}:{}", self.id, shown(relative)));
         source.variables = self.variables.clone();
         source.held.clone_from(&self.off);
+        source.managed = self.managed;
         self.gathered.sources.push(source);
     }
 

@@ -232,7 +232,11 @@ fn decide_tool(context: &ReplyContext<'_>, said: &Said, reply: &mut Reply) -> Op
             reply.input = Some(InputChange::Replace(input.clone()));
         } else {
             let kind = Kind::of(input.get()).words();
-            reply.warn(context, Code::InvalidOutput, format!("`updatedInput` is {kind}, not an object; it is ignored"));
+            reply.warn(
+                context,
+                Code::InvalidOutput,
+                format!("`updatedInput` is {kind}, not an object; it is ignored"),
+            );
         }
     }
     None
