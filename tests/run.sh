@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo test --locked --features internals,tracing
+cargo test --locked --features internals,tracing,capi
 bash tests/run_c.sh
 bash tests/run_python.sh
 bash tests/run_node.sh

@@ -127,6 +127,9 @@ mod settings;
 mod snapshot;
 mod spill;
 mod terminal;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod testing;
 mod trace;
 mod watch;
 

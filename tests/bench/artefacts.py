@@ -97,7 +97,8 @@ def compile_c(made: Artefacts, name: str, *more: object) -> None:
 
 def rust(made: Artefacts) -> None:
     folder = made.home / "cargo"
-    run("cargo", "build", "--locked", "--release", "--target-dir", folder, "--manifest-path", HERE / "Cargo.toml")
+    # Not --locked: when the core has got another dependency, Cargo.lock gets it too.
+    run("cargo", "build", "--release", "--target-dir", folder, "--manifest-path", HERE / "Cargo.toml")
     release = folder / "release"
     copy(release / "engine-probe", made.programs / "engine-probe")
     copy(release / "libcrossing_python.so", made.programs / "crossing_python.abi3.so")

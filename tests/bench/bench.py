@@ -66,6 +66,7 @@ def all_results(wanted: list[Goal], made: Artefacts, rounds: int) -> measure.Res
     with http_hook(made) as port:
         for section in sections(Files(made.home / "files", made.programs), made.python, port):
             if needed & section.cases.keys():
+                measure.settle()
                 results |= measure.run(section, needed, rounds, launch)
     return results
 
@@ -83,7 +84,7 @@ def http_hook(made: Artefacts) -> Iterator[str]:
 
 
 def report(rows: list[table.Row], made: Artefacts, asked: argparse.Namespace, load: list[float]) -> str:
-    facts = machine.facts(made.python, GEMINI if asked.peers else "none")
+    facts = machine.facts(made.python, GEMINI if asked.peers else "no Gemini CLI")
     facts["load"] = f"{load[0]:.1f} before, {load[1]:.1f} after, of which the bench itself makes about 2"
     facts["command"] = " ".join(["tests/bench/run.sh", *sys.argv[1:]])
     about = "\n".join(f"- {name}: {what}" for name, what in facts.items())

@@ -29,7 +29,19 @@ def memory() -> str:
     return f"{kilobytes / 1024 / 1024:.0f} GiB"
 
 
-def facts(python: str, peers: str) -> dict[str, str]:
+def crate(name: str) -> str:
+    """A crate with the version that the benchmark is locked to."""
+    lines = (Path(__file__).parent / "Cargo.lock").read_text().splitlines()
+    at = lines.index(f'name = "{name}"')
+    return f"{name} {lines[at + 1].split(chr(34))[1]}"
+
+
+def peers(python: str, gemini: str) -> str:
+    aiohttp = says(python, "-c", "import aiohttp; print(aiohttp.__version__)")
+    return f"{gemini}, aiohttp {aiohttp}, {crate('regex')}, {crate('regress')}"
+
+
+def facts(python: str, gemini: str) -> dict[str, str]:
     return {
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "processor": f"{processor()}, {len(os.sched_getaffinity(0))} CPUs",
@@ -42,6 +54,6 @@ def facts(python: str, peers: str) -> dict[str, str]:
         "C compiler": says(os.environ.get("CC", "cc"), "--version"),
         "Python": says(python, "--version"),
         "Node": says("node", "--version"),
-        "peers": peers,
+        "peers": peers(python, gemini),
         "commit": says("git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"),
     }

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from probe import Failed, Probe
 
@@ -22,7 +23,7 @@ class Case:
 
     probe: str
     request: tuple[str, ...]
-    n: int = 3
+    n: int = 5
     # The process is made anew for every round.
     fresh: bool = False
 
@@ -81,6 +82,26 @@ def run(section: Section, wanted: Iterable[str], rounds: int, launch: Launch) ->
     finally:
         probes.close()
     return results
+
+
+def settle(limit: float = 10) -> None:
+    """Waits until the CPUs have been idle for a moment; not for ever, where others work."""
+    until = time.monotonic() + limit
+    while busy(0.3) > 0.15 and time.monotonic() < until:
+        pass
+
+
+def busy(seconds: float) -> float:
+    """The share of the CPUs' time that was used."""
+
+    def spent() -> tuple[int, int]:
+        times = [int(part) for part in Path("/proc/stat").read_text().split(maxsplit=9)[1:9]]
+        return sum(times), times[3] + times[4]  # idle, and waiting for a disk
+
+    before = spent()
+    time.sleep(seconds)
+    after = spent()
+    return 1 - (after[1] - before[1]) / max(1, after[0] - before[0])
 
 
 def attempt(results: Results, name: str, work: Callable[[], list[float] | None]) -> None:

@@ -27,7 +27,7 @@ def sections(files: Files, python: str, port: str) -> list[Section]:
     ]
 
 
-def floor(event: str, *argv: str, count: int = 1, mode: str = "pipe", n: int = 3) -> Case:
+def floor(event: str, *argv: str, count: int = 1, mode: str = "pipe", n: int = 5) -> Case:
     return Case("floor", ("spawn", str(count), mode, event, *argv), n)
 
 
@@ -53,7 +53,7 @@ def one_hook(files: Files) -> Section:
     }
     ours = {"sh": by_sh, "bash": by_bash, "empty": empty, "sh simple": simple_sh, "bash simple": simple_bash}
     for name, options in ours.items():
-        n = 10 if name == "empty" else 3
+        n = 10 if name == "empty" else 5
         cases[f"Rust {name}"] = Case("engine", ("dispatch", options, event, "ok"), n)
         cases[f"C interface {name}"] = Case("C", ("dispatch", options, event), n)
         cases[f"Python {name}"] = Case("python", ("dispatch", options, event), n)

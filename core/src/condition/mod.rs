@@ -53,6 +53,9 @@ impl Condition {
         let rule = text.trim();
         let (tool, pattern) = match rule.split_once('(') {
             Some((tool, rest)) => match rest.strip_suffix(')') {
+                Some(pattern) if [") &&", ") ||"].iter().any(|joint| pattern.contains(joint)) => {
+                    return Err("it joins several rules; it can be one only".to_owned());
+                }
                 Some(pattern) => (tool, Some(pattern)),
                 None => return Err("its bracket is not closed at the end".to_owned()),
             },

@@ -17,6 +17,7 @@ use std::time::Duration;
 use crate::event::Event;
 use crate::json::Raw;
 use crate::matcher::Style;
+use crate::outcome::Decision;
 use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
@@ -318,6 +319,23 @@ pub(crate) enum Effect {
     Inform,
     /// The agent reads nothing of the answer.
     Ignore,
+}
+
+impl Effect {
+    /// What a blocking answer means for this event, if anything.
+    pub(crate) fn blocking(self, event: &Event) -> Option<Decision> {
+        match self {
+            Self::Permission => Some(Decision::Deny),
+            Self::Block => Some(Decision::Block),
+            Self::BlockWhile(field, value) => {
+                (event.string(field).as_deref() == Some(value)).then_some(Decision::Block)
+            }
+            Self::BlockUnless(field, value) => {
+                (event.string(field).as_deref() != Some(value)).then_some(Decision::Block)
+            }
+            Self::Inform | Self::Ignore => None,
+        }
+    }
 }
 
 /// What becomes of plain text on standard output, exit code 0.

@@ -101,17 +101,7 @@ pub(crate) struct ReasonParts {
 impl ReplyContext<'_> {
     /// What a blocking answer means for this event, if anything.
     pub(crate) fn blocking(&self) -> Option<Decision> {
-        match self.rule.effect {
-            Effect::Permission => Some(Decision::Deny),
-            Effect::Block => Some(Decision::Block),
-            Effect::BlockWhile(field, value) => {
-                (self.event.string(field).as_deref() == Some(value)).then_some(Decision::Block)
-            }
-            Effect::BlockUnless(field, value) => {
-                (self.event.string(field).as_deref() != Some(value)).then_some(Decision::Block)
-            }
-            Effect::Inform | Effect::Ignore => None,
-        }
+        self.rule.effect.blocking(self.event)
     }
 
     /// A diagnostic about this hook.

@@ -101,19 +101,19 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let Frame { default_timeout, version, event_timeout, once, .. } = frame;
+    let Frame { version, once, .. } = frame;
     let before = findings.len();
     let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
-    let own_timeout = reader.timeout(rule, frame.time_limit);
+    let (own_timeout, timeout) = reader.timeout(rule, frame);
     let wakes = reader.knows(rule, "asyncRewake") && reader.bool("asyncRewake") == Some(true);
     let entry = Entry {
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: own_timeout.unwrap_or_else(|| usual_timeout(rule, version, event_timeout, default_timeout)),
+        timeout,
         own_timeout: own_timeout.is_some(),
         background: wakes || reader.knows(rule, "async") && reader.bool("async") == Some(true),
         wakes,
@@ -255,7 +255,10 @@ impl Reader<'_> {
 
     /// The `if`, where the type evaluates it.
     fn condition(&mut self, rule: &TypeRule) -> Option<String> {
-        let evaluated = self.dialect.conditions && self.knows(rule, "if");
+        if !self.knows(rule, "if") {
+            return None;
+        }
+        let evaluated = self.dialect.conditions;
         self.string("if").filter(|text| evaluated && !text.trim().is_empty())
     }
 
@@ -475,26 +478,28 @@ impl Reader<'_> {
         map
     }
 
-    /// The hook's own time limit; `limit` is how long the agent waits at most.
-    fn timeout(&mut self, rule: &TypeRule, limit: Option<Duration>) -> Option<Duration> {
-        let timeout = self.own_timeout(rule)?;
-        if let Some(limit) = limit.filter(|limit| timeout > *limit) {
+    /// The hook's own time limit, and the one that applies.
+    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> (Option<Duration>, Duration) {
+        let default = usual_timeout(rule, frame);
+        let own = self.own_timeout(rule, default);
+        let timeout = own.unwrap_or(default);
+        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
             let message = format!(
                 "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
                 self.dialect.product
             );
             self.warn("timeout", Code::TimeoutClamped, message);
         }
-        Some(timeout)
+        (own, timeout)
     }
 
-    fn own_timeout(&mut self, rule: &TypeRule) -> Option<Duration> {
+    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Option<Duration> {
         let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
                 return Some(timeout);
             }
-            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node));
+            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
         }
         let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
         if unit == TimeUnit::Nothing {
@@ -519,7 +524,7 @@ impl Reader<'_> {
             TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
         };
         if timeout.is_none() {
-            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node));
+            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
         }
         timeout
     }
@@ -576,17 +581,13 @@ fn whole_seconds(node: &Node) -> Option<Duration> {
     .map(|timeout| timeout.max(Duration::from_secs(1)))
 }
 
-fn unusable(key: &str, node: &Node) -> String {
-    format!("`{key}` is {} that is no positive number; the default applies", node.words())
+fn unusable(key: &str, node: &Node, default: Duration) -> String {
+    format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
 }
 
 /// The time limit of a hook that has none of its own.
-fn usual_timeout(
-    rule: &TypeRule,
-    version: Version,
-    event: Option<Duration>,
-    settings: Option<Duration>,
-) -> Duration {
-    let older = rule.timeout.before.filter(|(since, _)| version < *since).map(|(_, timeout)| timeout);
-    settings.or_else(|| event.filter(|_| rule.timeout.by_event)).or(older).unwrap_or(rule.timeout.default)
+fn usual_timeout(rule: &TypeRule, frame: Frame) -> Duration {
+    let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
+    let older = rule.timeout.before.filter(|(since, _)| frame.version < *since).map(|(_, timeout)| timeout);
+    frame.default_timeout.or(of_event).or(older).unwrap_or(rule.timeout.default)
 }

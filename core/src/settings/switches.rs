@@ -216,38 +216,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The strings of all sources' lists, each with its source.
-    fn lists(&mut self, key: &str) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        for source in self.sources.clone() {
-            let Some((node, spot)) = source.setting(key) else { continue };
-            let items = node.as_array().unwrap_or_default();
-            let texts = items.iter().filter_map(|item| item.as_str().map(str::to_owned));
-            let before = found.len();
-            found.extend(texts.map(|text| (text, source.title())));
-            if node.as_array().is_none() || found.len() - before < items.len() {
-                let text = format!("`{key}` is not a list of strings; what is no string in it is ignored");
-                self.warn(source, &spot, Code::WrongType, text);
-            }
-        }
-        found
-    }
-
-    /// Which of the host's variables hooks do not inherit. A project can only take more away.
-    fn redaction(&mut self, key: &str) -> RedactionSettings {
-        let [enabled, allowed, blocked] =
-            ["enabled", "allowed", "blocked"].map(|last| format!("{key}.{last}"));
-        let on = self.strongest(&enabled, "true or false", as_bool).is_some_and(|(on, _)| on)
-            || self.strongest_outside(&enabled) == Some(true);
-        self.drop_from_workspace(&allowed, "a project cannot give its hooks the secrets of the host");
-        let all = self.sources.clone();
-        self.sources.retain(|source| source.scope.is_above_projects());
-        let allowed = self.lists(&allowed);
-        self.sources = all;
-        let names = |list: Vec<(String, String)>| list.into_iter().map(|(name, _)| name).collect();
-        RedactionSettings { enabled: on, allowed: names(allowed), blocked: names(self.lists(&blocked)) }
-    }
-
     /// What only managed settings can say (codebuddy-claude.md section 14).
     fn read_managed(&mut self, keys: ManagedKeys, switch: &mut Switch) {
         for key in std::iter::once(keys.only_managed).chain(keys.only_plugins) {
@@ -284,26 +252,46 @@ impl Reader<'_> {
         self.sources = all;
     }
 
-    /// The lists of all sources as one; `None` when nobody has one.
+    /// The lists of all sources as one; `None` when nobody has one. A list whose entries are all unusable stays a list, so
+    /// that it does not open up.
     fn united(&mut self, key: &str) -> Option<Vec<String>> {
-        let mut united: Option<Vec<String>> = None;
+        let listed =
+            |source: &&Source| source.setting(key).is_some_and(|(node, _)| node.as_array().is_some());
+        let any = self.sources.iter().any(listed);
+        let texts: Vec<String> = self.lists(key).into_iter().map(|(text, _)| text).collect();
+        any.then_some(texts)
+    }
+
+    /// The strings of all sources' lists, each with its source.
+    fn lists(&mut self, key: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
         for source in self.sources.clone() {
             let Some((node, spot)) = source.setting(key) else { continue };
-            let Some(items) = node.as_array() else {
-                let text = format!("`{key}` is {}, not a list of strings; it is ignored", node.words());
-                self.warn(source, &spot, Code::WrongType, text);
-                continue;
-            };
-            let texts: Vec<String> =
-                items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect();
-            if texts.len() < items.len() {
-                let text = format!("`{key}` holds what is no string; that is ignored");
+            let items = node.as_array().unwrap_or_default();
+            let texts = items.iter().filter_map(|item| item.as_str().map(str::to_owned));
+            let before = found.len();
+            found.extend(texts.map(|text| (text, source.title())));
+            if node.as_array().is_none() || found.len() - before < items.len() {
+                let text = format!("`{key}` is not a list of strings; what is no string in it is ignored");
                 self.warn(source, &spot, Code::WrongType, text);
             }
-            // A list whose entries are all unusable stays a list, so that it does not open up.
-            united.get_or_insert_default().extend(texts);
         }
-        united
+        found
+    }
+
+    /// Which of the host's variables hooks do not inherit. A project can only take more away.
+    fn redaction(&mut self, key: &str) -> RedactionSettings {
+        let [enabled, allowed, blocked] =
+            ["enabled", "allowed", "blocked"].map(|last| format!("{key}.{last}"));
+        let on = self.strongest(&enabled, "true or false", as_bool).is_some_and(|(on, _)| on)
+            || self.strongest_outside(&enabled) == Some(true);
+        self.drop_from_workspace(&allowed, "a project cannot give its hooks the secrets of the host");
+        let all = self.sources.clone();
+        self.sources.retain(|source| source.scope.is_above_projects());
+        let allowed = self.lists(&allowed);
+        self.sources = all;
+        let names = |list: Vec<(String, String)>| list.into_iter().map(|(name, _)| name).collect();
+        RedactionSettings { enabled: on, allowed: names(allowed), blocked: names(self.lists(&blocked)) }
     }
 
     /// `hooks.enabled`, `timeoutMs` and `maxOutputBytes` (zcode-codex-gemini.md section 1.1): any root that says true

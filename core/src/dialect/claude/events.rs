@@ -29,8 +29,12 @@ pub(super) const EVENTS: &[EventRule] = &[
         plain: Plain::Context,
         ..event(EXPANSION, Target::Field("command_name"), Effect::Block, Exit2::Decide)
     },
-    event("Stop", Target::Nothing, Effect::Block, Exit2::Decide),
-    event("SubagentStop", Target::Field("agent_type"), Effect::Block, Exit2::Decide),
+    // Section 9: a halt stands even against a block.
+    EventRule { halt_beats_block: true, ..event("Stop", Target::Nothing, Effect::Block, Exit2::Decide) },
+    EventRule {
+        halt_beats_block: true,
+        ..event("SubagentStop", Target::Field("agent_type"), Effect::Block, Exit2::Decide)
+    },
     event("TaskCompleted", Target::Nothing, Effect::Block, Exit2::Decide),
     event("TeammateIdle", Target::Nothing, Effect::Block, Exit2::Decide),
     EventRule { halt: Halt::Nothing, ..event("TaskCreated", Target::Nothing, Effect::Block, Exit2::Decide) },
