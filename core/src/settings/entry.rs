@@ -131,8 +131,8 @@ pub(super) fn read(
     };
     reader.note_other_keys(rule, once);
     let own = findings.get_mut(before..).unwrap_or_default();
-    let dropped = dialect.settings.strict
-        && own.iter_mut().fold(false, |any, finding| drops_file(dialect, rule, finding) || any);
+    let dropping = own.iter_mut().filter(|_| dialect.settings.strict);
+    let dropped = dropping.filter_map(|finding| drops_file(dialect, rule, finding).then_some(())).count() > 0;
     (!dropped).then_some(entry)
 }
 
