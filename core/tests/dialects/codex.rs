@@ -319,7 +319,7 @@ fn long_contexts_and_reasons_go_to_a_file() {
     );
     for limit in [json!(0), json!(2501)] {
         let outcome = with_limit("PreToolUse", limit, printing(&context));
-        assert_eq!(outcome.additional_context, [long.clone()]);
+        assert_eq!(outcome.additional_context, std::slice::from_ref(&long));
     }
     let short = with_limit(
         "PreToolUse",
