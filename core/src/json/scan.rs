@@ -54,6 +54,8 @@ pub(super) fn dense_parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_
     })
 }
 
+/// Words of a string's run that are looked at one by one, before whole blocks are.
+const SHORT_RUN: usize = 6;
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
@@ -254,12 +256,14 @@ impl Scan<'_> {
     fn skip_plain(&mut self) {
         let mut rest = self.bytes.get(self.at..).unwrap_or_default();
         // Most runs are short.
-        if let Some((word, _)) = rest.split_first_chunk::<8>() {
+        for _ in 0..SHORT_RUN {
+            let Some((word, after)) = rest.split_first_chunk::<8>() else { break };
             let stop = stops(u64::from_le_bytes(*word));
             if stop != 0 {
-                self.at += (stop.trailing_zeros() / 8) as usize;
+                self.at = self.bytes.len() - rest.len() + (stop.trailing_zeros() / 8) as usize;
                 return;
             }
+            rest = after;
         }
         // Without a way out of the inner loop, so that the compiler makes vector instructions of it.
         while let Some((block, after)) = rest.split_first_chunk::<64>() {
