@@ -135,7 +135,7 @@ impl Object {
 
     /// The members of a valid text, and whether it has blanks between its tokens.
     fn scan(text: &str) -> Option<(Entries, bool)> {
-        let mut entries: Entries = Vec::with_capacity(16);
+        let mut entries = Entries::new();
         let mut readable = true;
         let blanks = scan::object(text, |scan::Member { key, escaped, value }| {
             let key = if escaped {
@@ -147,6 +147,9 @@ impl Object {
             } else {
                 Key::Plain(key)
             };
+            if entries.is_empty() {
+                entries.reserve(16);
+            }
             entries.push(Entry { key, value });
         });
         blanks.ok().filter(|_| readable).map(|blanks| (entries, blanks))

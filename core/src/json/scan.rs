@@ -290,16 +290,18 @@ impl Scan<'_> {
     /// What follows a backslash.
     #[inline(always)]
     fn escape(&mut self) -> Checked<()> {
-        let length = match self.peek() {
-            Some(b'n' | b'"' | b'\\' | b'/' | b'b' | b'f' | b'r' | b't') => 1,
-            Some(b'u') => {
-                let digits = self.bytes.get(self.at + 1..self.at + 5).ok_or(Fault)?;
-                if !digits.iter().all(u8::is_ascii_hexdigit) {
-                    return Err(Fault);
-                }
-                5
+        // Not one `match`: the processor cannot foresee the jump that becomes of it.
+        let byte = self.peek().ok_or(Fault)?;
+        let length = if byte == b'u' {
+            let digits = self.bytes.get(self.at + 1..self.at + 5).ok_or(Fault)?;
+            if !digits.iter().all(u8::is_ascii_hexdigit) {
+                return Err(Fault);
             }
-            _ => return Err(Fault),
+            5
+        } else if matches!(byte, b'n' | b'"' | b'\\' | b'/' | b'b' | b'f' | b'r' | b't') {
+            1
+        } else {
+            return Err(Fault);
         };
         self.at += length;
         Ok(())
@@ -430,8 +432,9 @@ mod tests {
             random ^= random << 17;
             (random >> 16) as usize % bound
         };
+        let rounds = if cfg!(miri) { 200 } else { 60_000 };
         let mut valid = 0;
-        for round in 0..60_000 {
+        for round in 0..rounds {
             let mut chars: Vec<char> = bases[round % bases.len()].chars().collect();
             for _ in 0..next(3) {
                 let at = next(chars.len() + 1);
@@ -446,12 +449,12 @@ mod tests {
                 valid += usize::from(compare(&text));
             }
         }
-        assert!((10_000..50_000).contains(&valid), "{valid}");
+        assert!((rounds / 6..rounds).contains(&valid), "{valid}");
     }
 
     #[test]
     fn a_stop_is_found_at_every_place() {
-        for length in 0..150 {
+        for length in (0..150).step_by(if cfg!(miri) { 29 } else { 1 }) {
             for stop in ['"', '\\', '\u{1}'] {
                 let text = format!("{{\"{}{stop}\":1}}", "x".repeat(length));
                 assert!(!compare(&text), "{text}");
