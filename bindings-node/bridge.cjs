@@ -4,6 +4,7 @@
 const { addon: native } = require("./native.cjs");
 const { Call, Callbacks, reason, tell } = require("./callbacks.cjs");
 const { guarded } = require("./errors.cjs");
+const { isPlain, blanks } = require("./fields.cjs");
 
 /** The engines' callbacks by number. Weak: an engine that is forgotten goes, and its functions with it. */
 const engines = new Map();
@@ -48,6 +49,16 @@ function end(id) {
 
 function settle(id, reply) {
   end(id)?.resolve(reply);
+}
+
+const blank = blanks(native.blankOutcome());
+
+/** The outcome of an object, when its fields tell that it fires no hook; else undefined, and nothing has happened yet. */
+function byFields(engine, event) {
+  if (!isPlain(event)) return undefined;
+  const found = guarded(() => host.dispatchByFields(engine, event));
+  if (found === null) return undefined;
+  return typeof found === "string" ? blank(found) : JSON.parse(found.json);
 }
 
 /** Starts a dispatch. Resolves with its reply. */
@@ -143,4 +154,4 @@ function notice(number, id, text) {
   if (listener) tell(listener, JSON.parse(text));
 }
 
-module.exports = { native, host, introduce, start, waitFor, giveUp };
+module.exports = { native, host, introduce, byFields, start, waitFor, giveUp };

@@ -1,7 +1,7 @@
 "use strict";
 // The public face. What it promises is written in index.d.ts.
 
-const { native, host, introduce, start, waitFor, giveUp } = require("./bridge.cjs");
+const { native, host, introduce, byFields, start, waitFor, giveUp } = require("./bridge.cjs");
 const { CrosshookError, fromFailure, aborted, closed, guarded } = require("./errors.cjs");
 const input = require("./input.cjs");
 const { MessageDisplay, make } = require("./display.cjs");
@@ -33,6 +33,8 @@ class Engine {
 
   async dispatch(event, options) {
     const signal = input.readSignal(options);
+    const found = signal?.aborted ? undefined : this.#byFields(event);
+    if (found !== undefined) return found;
     const { text, back } = input.readEvent(event);
     const engine = this.#open();
     if (signal?.aborted) throw aborted(signal, null);
@@ -57,7 +59,15 @@ class Engine {
     });
   }
 
+  /** See bridge.cjs. Not for whoever listens: the outcome must not overtake what listeners are told. */
+  #byFields(event) {
+    if (this.#native === null || this.#callbacks.listeners.size > 0) return undefined;
+    return byFields(this.#native, event);
+  }
+
   dispatchSync(event) {
+    const found = this.#byFields(event);
+    if (found !== undefined) return found;
     const { text, back } = input.readEvent(event);
     const engine = this.#open();
     return back(unwrap(guarded(() => host.dispatchSync(engine, text))));

@@ -5,6 +5,7 @@
 
 mod channel;
 mod engine;
+mod fields;
 mod frame;
 mod host;
 mod life;
@@ -17,6 +18,12 @@ mod session;
 mod waits;
 
 use napi_derive::napi;
+
+/// An outcome that says nothing, as JSON text.
+#[napi(catch_unwind)]
+pub fn blank_outcome() -> String {
+    crosshook::Outcome::default().to_json()
+}
 
 /// The version of the library.
 #[napi(catch_unwind)]

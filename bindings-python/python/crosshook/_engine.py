@@ -151,6 +151,10 @@ class Engine(Life):
         A failing hook raises nothing: it stands in the outcome.
         """
         _warn_in_loop()
+        if type(event) is dict and (core := self._core) is not None and not self._watchers:
+            idle = core.dispatch_by_fields(event)
+            if idle is not None:
+                return idle if type(idle) is dict else from_json(idle)
         callbacks = self._begin()
         try:
             run = self._engine().start(_to_json(event))
@@ -184,6 +188,10 @@ class Engine(Life):
         Cancelling the task kills the hooks, with all processes they have started. Takes, returns and raises what
         `dispatch` does; outside of an event loop, `RuntimeError`.
         """
+        if type(event) is dict and (core := self._core) is not None and not self._watchers and _in_loop():
+            idle = core.dispatch_by_fields(event)
+            if idle is not None:
+                return idle if type(idle) is dict else from_json(idle)
         from asyncio import get_running_loop
         from contextvars import copy_context
 
@@ -299,11 +307,23 @@ def _like(event: object, text: str) -> Any:
     return text if isinstance(event, str) else from_json(text)
 
 
+_running_loop: Callable[[], object] | None = None
+"""asyncio's own function, as soon as somebody has loaded asyncio, which costs more than all of this package."""
+
+
+def _in_loop() -> bool:
+    """Whether the caller's thread runs an event loop."""
+    global _running_loop
+    if _running_loop is None:
+        _running_loop = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
+        if _running_loop is None:
+            return False
+    return _running_loop() is not None
+
+
 def _warn_in_loop() -> None:
-    """Warns when the caller's thread runs an event loop, once for each line that calls. Does not load asyncio."""
-    asyncio = sys.modules.get("asyncio")
-    running = getattr(asyncio, "_get_running_loop", None)
-    if running is not None and running() is not None:
+    """Warns when the caller's thread runs an event loop, once for each line that calls."""
+    if _in_loop():
         import warnings
 
         message = "Engine.dispatch blocks the running event loop until the hooks have ended; await dispatch_async"
