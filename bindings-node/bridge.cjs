@@ -56,7 +56,13 @@ const blank = blanks(native.blankOutcome());
 /** The outcome of an object, when its fields tell that it fires no hook; else undefined, and nothing has happened yet. */
 function byFields(engine, event) {
   if (!isPlain(event)) return undefined;
-  const found = guarded(() => host.dispatchByFields(engine, event));
+  let found;
+  try {
+    found = host.dispatchByFields(engine, event);
+  } catch {
+    // A getter threw, and will again when the event is written as JSON.
+    return undefined;
+  }
   if (found === null) return undefined;
   return typeof found === "string" ? blank(found) : JSON.parse(found.json);
 }

@@ -69,14 +69,14 @@ class Getters {
 
 test("no form of an object hides from its hook", async () => {
   const engine = guarded();
-  const changing = { n: 0, hook_event_name: "PreToolUse", get tool_name() { return "Bash"; } };
+  const computed = { hook_event_name: "PreToolUse", get tool_name() { return "Bash"; } };
   const forms = [
     bash("ls"),
     Object.assign(Object.create(null), bash("ls")),
     { ...without(bash("ls"), "tool_name"), toolName: "Bash" },
     { ...read, toJSON: () => bash("ls") },
     new OwnJson(),
-    changing,
+    computed,
     { ...read, tool_name: new String("Bash") },
     new Proxy(read, { get: (target, key) => (key === "tool_name" ? "Bash" : target[key]) }),
     Object.assign(Object.create({ tool_name: "Read" }), bash("ls")),
@@ -113,8 +113,7 @@ test("a value that no hook reads is not looked at", async () => {
 
 test("what the selection reads is checked", async () => {
   const engine = guarded();
-  const throwing = { ...read, get tool_name() { throw new RangeError("mine"); } };
-  Object.defineProperty(throwing, "tool_name", { get() { throw new RangeError("mine"); }, enumerable: true });
+  const throwing = { hook_event_name: "PreToolUse", get tool_name() { throw new RangeError("mine"); } };
   await assert.rejects(engine.dispatch(throwing), RangeError);
   assert.throws(() => engine.dispatchSync(throwing), RangeError);
   assert.throws(() => engine.dispatchSync({ ...read, tool_name: 1n }), TypeError);

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import vectors
-from conftest import EVENT
+from conftest import EVENT, wait_until
 
 import crosshook
 from crosshook import _engine, _native
@@ -172,6 +172,7 @@ def test_listeners_hear_of_it(guarded):
     heard: list[Any] = []
     stop = guarded.watch(heard.append)
     guarded.dispatch({**READ, "hook_event_name": "Nope"})
+    wait_until(lambda: heard)
     guarded.unwatch(stop)
     assert [notice["diagnostic"]["code"] for notice in heard] == ["unknown_event"]
 

@@ -143,7 +143,8 @@ class Engine(Life):
                 JSON escape.
 
         Raises:
-            InvalidEventError: It is no JSON object with an event name, or holds what JSON cannot say.
+            InvalidEventError: It is no JSON object with an event name, or holds what JSON cannot say (a value that no
+                hook is to read is not looked at).
             ClosedError: The engine was closed, or the interpreter is exiting.
             ResourceError: The system refused what the engine needs.
             InternalError: A defect in Crosshook.
