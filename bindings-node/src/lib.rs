@@ -25,6 +25,12 @@ pub fn blank_outcome() -> String {
     crosshook::Outcome::default().to_json()
 }
 
+/// The keys under which an event's name may stand.
+#[napi(catch_unwind)]
+pub fn event_name_keys() -> Vec<&'static str> {
+    crosshook::EVENT_NAME_KEYS.to_vec()
+}
+
 /// The version of the library.
 #[napi(catch_unwind)]
 pub fn version() -> &'static str {

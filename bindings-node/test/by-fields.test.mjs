@@ -142,6 +142,33 @@ test("each outcome is the caller's own", async () => {
   assert.deepEqual(second.extra, {});
 });
 
+test("what is known of an event is forgotten when the engine changes", async () => {
+  const engine = guarded();
+  const decide = async (event) => [(await engine.dispatch(event)).decision, engine.dispatchSync(event).decision];
+  const silent = ["none", "none"];
+  const camel = camelCased(read);
+  for (let round = 0; round < 3; round += 1) {
+    assert.deepEqual(await decide(read), silent);
+    assert.deepEqual(await decide(camel), silent);
+    assert.deepEqual(await decide({ ...read, hook_event_name: "PostToolUse" }), silent);
+    assert.deepEqual(await decide({ ...read, hook_event_name: "Stop" }), silent);
+    const settings = { hooks: { PreToolUse: [{ matcher: "Read", hooks: [hook] }], Stop: [{ hooks: [hook] }] } };
+    const { id } = engine.register("s-1", settings);
+    assert.deepEqual(await decide(read), silent);
+    assert.deepEqual(await decide({ ...read, session_id: "s-1" }), ["deny", "deny"]);
+    assert.deepEqual(await decide({ ...camel, sessionId: "s-1" }), ["deny", "deny"]);
+    assert.deepEqual(await decide({ ...read, hook_event_name: "Stop", session_id: "s-1" }), ["block", "block"]);
+    engine.unregister(id);
+    const remove = engine.hook("PostToolUse", { matcher: "Read" }, () => ({ decision: "block", reason: "no" }));
+    assert.equal(engine.dispatchSync({ ...read, hook_event_name: "PostToolUse" }).decision, "block");
+    remove();
+  }
+  assert.deepEqual(await decide({ ...read, tool_name: "Bash" }), ["deny", "deny"]);
+  assert.deepEqual(await decide({ ...camel, toolName: "Bash" }), ["deny", "deny"]);
+  assert.deepEqual(await decide({ ...read, tool_name: undefined, toolName: "Bash" }), ["deny", "deny"]);
+  assert.deepEqual(await decide({ ...read, tool_name: "Read", toolName: "Bash" }), silent);
+});
+
 test("a closed engine, an aborted signal", async () => {
   const engine = guarded();
   await assert.rejects(engine.dispatch(read, { signal: AbortSignal.abort() }), { code: "cancelled" });

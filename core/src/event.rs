@@ -82,7 +82,7 @@ impl Event {
 }
 
 /// The keys under which an event's name may stand; the first one counts.
-pub(crate) const NAME_KEYS: [&str; 2] = ["hook_event_name", "hookEventName"];
+pub const NAME_KEYS: [&str; 2] = ["hook_event_name", "hookEventName"];
 
 /// `tool_name` as `toolName`.
 pub(crate) fn camel_case(snake: &str) -> String {

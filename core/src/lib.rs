@@ -134,6 +134,7 @@ pub use engine::{
     Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, WantedGrant,
 };
 pub use error::{Error, ErrorKind, Place};
+pub use event::NAME_KEYS as EVENT_NAME_KEYS;
 pub use fields::Field;
 pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};

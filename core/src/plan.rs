@@ -78,6 +78,14 @@ impl Planner {
         Self { by_event, known: RwLock::default() }
     }
 
+    /// The fields that alone decide what an event of this name fires; `None` when its session or agent has a say too.
+    pub(crate) fn fields(&self, name: &str) -> Option<&[&'static str]> {
+        match self.by_event.get(name) {
+            None => Some(&[]),
+            Some(configured) => (!configured.bound).then_some(&configured.fields),
+        }
+    }
+
     /// Selects the hooks that `event` fires. `extra` hooks, which no settings hold, come last.
     pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Arc<Plan> {
         let nothing = EventHooks::default();

@@ -166,7 +166,7 @@ impl Sessions {
 
     /// The hook that judges the goal of the event's session.
     pub(crate) fn goal_hook(&self, event: &dyn Fields, dialect: &'static Dialect) -> Option<Arc<Hook>> {
-        if event.name() != "Stop" {
+        if event.name() != GOAL_EVENT {
             return None;
         }
         let id = session_id(event);
@@ -203,6 +203,9 @@ impl Known {
         session
     }
 }
+
+/// The event at which a session's goal is judged.
+pub(crate) const GOAL_EVENT: &str = "Stop";
 
 /// After these a stop is the first one again.
 const NEW_INPUT: [&str; 2] = ["UserPromptSubmit", "SessionStart"];

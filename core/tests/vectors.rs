@@ -11,6 +11,7 @@
 
 mod support;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -241,6 +242,14 @@ fn camel_cased(event: &Value) -> Value {
     Value::Object(renamed.collect())
 }
 
+/// The fields that decide alone, as text.
+fn deciding(engine: &crosshook::Engine, event: &Value) -> Option<String> {
+    let either = |keys: &[String]| keys.iter().find_map(|key| event.get(key)).cloned();
+    let name = either(&crosshook::EVENT_NAME_KEYS.map(str::to_owned))?;
+    let fields = engine.selection_fields(name.as_str()?)?;
+    Some(format!("{name} {:?}", fields.iter().map(|keys| either(keys)).collect::<Vec<_>>()))
+}
+
 #[test]
 fn fields_alone_tell_the_same_as_the_whole_event() {
     let (mut alike, mut selected) = (0, 0);
@@ -248,6 +257,7 @@ fn fields_alone_tell_the_same_as_the_whole_event() {
         let tmp = support::TempDir::new();
         let vector = placed(&vector, &tmp);
         let (by_fields, by_text) = (engine(&vector, &tmp), engine(&vector, &tmp));
+        let mut idle = HashSet::new();
         for event in variants(&events(&vector)[0]) {
             let text = event.to_string();
             match by_fields.dispatch_by_fields(|key| field(&event, key)) {
@@ -255,11 +265,20 @@ fn fields_alone_tell_the_same_as_the_whole_event() {
                     let whole = by_text.dispatch_blocking(text).unwrap();
                     assert_eq!(outcome.to_json(), whole.to_json(), "{}: {event}", vector["id"]);
                     alike += 1;
+                    if outcome.is_blank() {
+                        idle.extend(deciding(&by_fields, &event));
+                    }
                 }
                 None => {
                     let faulty_fields = event.as_object().unwrap().values().any(|value| *value == json!(7));
                     let runs = by_text.explain(text).map(|all| all.iter().any(|one| one.runs));
                     assert!(runs.unwrap_or(true) || faulty_fields, "{}: {event}", vector["id"]);
+                    let deciding = deciding(&by_fields, &event);
+                    assert!(
+                        deciding.is_none_or(|fields| !idle.contains(&fields)),
+                        "{}: {event}",
+                        vector["id"]
+                    );
                     selected += 1;
                 }
             }

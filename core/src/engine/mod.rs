@@ -19,7 +19,7 @@ use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
 use crate::dispatch::{self, Call, Planned, Shared, dispatch, plan};
 use crate::error::{Error, ErrorKind};
-use crate::event::Event;
+use crate::event::{Event, camel_case};
 use crate::fields::{Field, HostObject};
 use crate::host::Host;
 use crate::options::Options;
@@ -27,6 +27,7 @@ use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
+use crate::session::{GOAL_EVENT, Sessions};
 use crate::snapshot::Snapshot;
 use crate::watch::Notice;
 
@@ -141,6 +142,20 @@ impl Engine {
         // After a panic the event is dispatched as JSON, and what is wrong is said there.
         let outcome = std::panic::catch_unwind(work).ok()??;
         Some(self.inner.live.with_news(outcome))
+    }
+
+    /// The fields that alone decide which hooks an event of this name fires, each with the two names that it may have; the
+    /// first counts when the event has both. For a host that remembers which events fired no hook: until it changes the
+    /// engine (reloads, registers, grants, ...), others that agree in these fields fire none either, and their outcomes
+    /// are the same. `None` when a session has a say too.
+    #[must_use]
+    pub fn selection_fields(&self, event_name: &str) -> Option<Vec<[String; 2]>> {
+        let snapshot = self.inner.live.snapshot();
+        if !Sessions::reads(event_name, snapshot.dialect).is_empty() || event_name == GOAL_EVENT {
+            return None;
+        }
+        let fields = snapshot.planner.fields(event_name)?;
+        Some(fields.iter().map(|field| [(*field).to_owned(), camel_case(field)]).collect())
     }
 
     fn run_here(&self, snapshot: &Arc<Snapshot>, planned: Planned) -> Result<Outcome, Error> {
