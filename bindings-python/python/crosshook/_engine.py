@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from time import perf_counter
 
 from . import _native
 from ._errors import InvalidOptionsError
@@ -11,7 +12,7 @@ from ._life import Life, from_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
-    from asyncio import Task
+    from asyncio import AbstractEventLoop, Task
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from os import PathLike
     from types import TracebackType
@@ -155,7 +156,7 @@ class Engine(Life):
         if type(event) is dict and (core := self._core) is not None and not self._watchers:
             idle = core.dispatch_by_fields(event)
             if idle is not None:
-                return idle if type(idle) is dict else from_json(idle)
+                return from_json(idle) if isinstance(idle, str) else idle
         callbacks = self._begin()
         try:
             run = self._engine().start(_to_json(event))
@@ -192,8 +193,8 @@ class Engine(Life):
         if type(event) is dict and (core := self._core) is not None and not self._watchers and _in_loop():
             idle = core.dispatch_by_fields(event)
             if idle is not None:
-                return idle if type(idle) is dict else from_json(idle)
-        from asyncio import get_running_loop
+                return from_json(idle) if isinstance(idle, str) else idle
+        from asyncio import get_running_loop, sleep
         from contextvars import copy_context
 
         loop = get_running_loop()
@@ -208,6 +209,8 @@ class Engine(Life):
             if run.is_over() and not ended.done():
                 ended.set_result(None)
 
+        while _is_crowded(loop):
+            await sleep(0)
         callbacks = self._begin()
         try:
             run = self._engine().start(_to_json(event))
@@ -306,6 +309,31 @@ def _like(event: object, text: str) -> Any:
     if isinstance(event, bytes):
         return text.encode()
     return text if isinstance(event, str) else from_json(text)
+
+
+_CROWDED = 0.002
+"""Seconds of one turn of an event loop that dispatches may use to begin. What else runs there must not wait for long when
+hundreds begin at once, for each writes its event and starts its hooks."""
+
+_turn: tuple[AbstractEventLoop, float] | None = None
+"""The loop in which a dispatch began last, and when the first one of this turn did. Loops in other threads may take the
+place; each of them sees a new turn then."""
+
+
+def _is_crowded(loop: AbstractEventLoop) -> bool:
+    """Whether a dispatch is to wait for the next turn of the loop."""
+    global _turn
+    turn = _turn
+    if turn is None or turn[0] is not loop:
+        _turn = (loop, perf_counter())
+        loop.call_soon(_end_turn)
+        return False
+    return perf_counter() - turn[1] > _CROWDED
+
+
+def _end_turn() -> None:
+    global _turn
+    _turn = None
 
 
 _running_loop: Callable[[], object] | None = None

@@ -11,8 +11,9 @@ mod rendering;
 use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use crate::background::{BackgroundHook, LateResult};
@@ -24,7 +25,7 @@ use crate::fields::{Field, HostObject};
 use crate::host::Host;
 use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::process::{self, Cancel, EngineDriver, LocalDriver};
+use crate::process::{self, Cancel, LocalDriver, MovingDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
 use crate::session::{GOAL_EVENT, Sessions};
@@ -208,15 +209,12 @@ impl Engine {
             }
             planned => planned,
         };
+        let dispatched = planned.map(|planned| self.begin(snapshot, planned, run.cancel.clone(), tag));
         let mut promise = Promise(Some(done));
-        let (engine, cancel) = (self.clone(), run.cancel.clone());
-        let call = Call { tag, ..Call::default() };
+        let engine = self.clone();
         let work = async move {
-            let outcome = match planned {
-                Ok(planned) => {
-                    caught(dispatch(&snapshot, &engine.inner.shared, planned, &EngineDriver, &cancel, call))
-                        .await
-                }
+            let outcome = match dispatched {
+                Ok(dispatched) => dispatched.await,
                 Err(error) => Err(error),
             };
             promise.keep(outcome.map(|outcome| engine.inner.live.with_news(outcome)));
@@ -224,6 +222,27 @@ impl Engine {
         // When no thread can be had, the future is dropped here and its promise is kept with an error.
         drop(runtime::spawn(work));
         run
+    }
+
+    /// The outcome to come, for the engine's thread. Where that calls nobody on this thread, the hooks start now.
+    fn begin(
+        &self,
+        snapshot: Arc<Snapshot>,
+        planned: Planned,
+        cancel: Cancel,
+        tag: u64,
+    ) -> Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>> {
+        let starts_here = planned.is_quick_to_start() && self.inner.shared.listeners.is_empty();
+        let engine = self.clone();
+        let call = Call { tag, ..Call::default() };
+        let mut dispatched = Box::pin(caught(async move {
+            dispatch(&snapshot, &engine.inner.shared, planned, &MovingDriver, &cancel, call).await
+        }));
+        let mut nobody = Context::from_waker(Waker::noop());
+        if starts_here && let Poll::Ready(outcome) = dispatched.as_mut().poll(&mut nobody) {
+            return Box::pin(std::future::ready(outcome));
+        }
+        dispatched
     }
 
     /// Runs one event; works on any executor. Dropping the future cancels the hooks.

@@ -17,7 +17,7 @@
 //!   dies; the result does not wait for that.
 //!
 //! The same logic runs on two [`Driver`]s: [`LocalDriver`] on the calling thread, [`EngineDriver`] on the
-//! engine's. Commands belong to the process that started them: a child that the host forks meanwhile neither
+//! engine's ([`MovingDriver`] starts them elsewhere first). Commands belong to the process that started them: a child that the host forks meanwhile neither
 //! ends nor reaps them.
 
 mod cancel;
@@ -73,11 +73,11 @@ pub use finished::{Captured, End, Finished, SpawnError, SpawnStep};
 pub use payload::{Chunk, Payload};
 
 #[cfg(unix)]
-pub use engine::{EngineDriver, EngineRun};
+pub use engine::{EngineDriver, EngineRun, MovingDriver};
 #[cfg(unix)]
 pub use local::{LocalDriver, LocalRun};
 #[cfg(not(unix))]
-pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun};
+pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun, MovingDriver};
 
 /// Something that runs commands. Write the logic of a dispatch once, generic over this.
 pub trait Driver {

@@ -16,6 +16,7 @@ pub struct LocalDriver(());
 /// Refuses to run commands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineDriver;
+pub use self::EngineDriver as MovingDriver;
 /// The refusal.
 pub type LocalRun = Ready<Finished>;
 /// The refusal.
