@@ -50,17 +50,23 @@ impl Planned {
         self.plan.hooks.is_empty()
     }
 
-    /// Whether all that is to run are a few commands that somebody waits for, so that starting them calls nobody.
-    pub(crate) fn is_quick_to_start(&self) -> bool {
-        let is_command = |hook: &Arc<Hook>| {
+    /// Whether all that is to run are a few hooks that start quickly and without a call into the host.
+    pub(crate) fn is_quick_to_start(&self, snapshot: &Snapshot) -> bool {
+        let host = snapshot.surroundings.host.as_ref();
+        let is_quick = |hook: &Arc<Hook>| {
             let detached = hook.background || hook.rule.is_some_and(|rule| rule.detached);
-            !detached && matches!(hook.action, Action::Command { .. } | Action::Process { .. })
+            let quick = match hook.action {
+                Action::Command { .. } | Action::Process { .. } => true,
+                Action::Function { .. } => host.is_some_and(|host| host.only_takes_note()),
+                _ => false,
+            };
+            quick && !detached
         };
-        self.plan.hooks.len() <= FEW_HOOKS && self.plan.hooks.iter().all(is_command)
+        self.plan.hooks.len() <= FEW_HOOKS && self.plan.hooks.iter().all(is_quick)
     }
 }
 
-/// Starting one costs whoever waits for it about 0.1 ms.
+/// Starting a command costs whoever waits for it about 0.1 ms.
 const FEW_HOOKS: usize = 4;
 
 /// Decides once which hooks run for an event.

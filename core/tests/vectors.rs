@@ -236,7 +236,7 @@ fn camel_cased(event: &Value) -> Value {
     let renamed = event.as_object().unwrap().iter().map(|(key, value)| {
         let mut words = key.split('_');
         let first = words.next().unwrap_or_default().to_owned();
-        let rest = words.map(|word| word[..1].to_uppercase() + &word[1..]);
+        let rest = words.map(|word| word.split_at(1)).map(|(head, tail)| head.to_uppercase() + tail);
         (first + &rest.collect::<String>(), value.clone())
     });
     Value::Object(renamed.collect())

@@ -232,7 +232,7 @@ impl Engine {
         cancel: Cancel,
         tag: u64,
     ) -> Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>> {
-        let starts_here = planned.is_quick_to_start() && self.inner.shared.listeners.is_empty();
+        let starts_here = planned.is_quick_to_start(&snapshot) && self.inner.shared.listeners.is_empty();
         let engine = self.clone();
         let call = Call { tag, ..Call::default() };
         let mut dispatched = Box::pin(caught(async move {
