@@ -208,7 +208,7 @@ impl Known {
 pub(crate) const GOAL_EVENT: &str = "Stop";
 
 /// After these a stop is the first one again.
-const NEW_INPUT: [&str; 2] = ["UserPromptSubmit", "SessionStart"];
+const NEW_INPUT: [&str; 3] = ["UserPromptSubmit", "SessionStart", "BeforeAgent"];
 
 /// Whether the stops of this name are counted.
 fn counts(name: &str, dialect: &Dialect) -> bool {
