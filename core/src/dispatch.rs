@@ -18,6 +18,7 @@ use crate::reply::{self, ReplyContext};
 use crate::run::{self, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
+use crate::spill;
 use crate::trace;
 use crate::watch::{self, HookNote, Listeners, Notice};
 
@@ -111,7 +112,8 @@ fn pass(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, plan: &Plan) -
 
 fn settle(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, outcome: &mut Outcome) {
     let cap = || snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
-    shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, outcome);
+    let env = &snapshot.surroundings.env;
+    shared.sessions.settle(event, snapshot.dialect, snapshot.version, env, cap, outcome);
 }
 
 fn tell_diagnostics(shared: &Shared, number: u64, outcome: &Outcome) {
@@ -215,7 +217,12 @@ impl<D: Driver> Dispatch<'_, D> {
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
         let reply = match hook.rule {
-            Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
+            Some(rule) => {
+                let context = ReplyContext { rule, event, hook, chained };
+                let mut reply = reply::read(&context, &raw, fail_mode);
+                spill::cut(&context, &mut reply);
+                reply
+            }
             None => reply::Reply::default(),
         };
         trace::ended(&reply);

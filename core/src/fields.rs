@@ -37,6 +37,9 @@ pub(crate) trait Fields {
 
     fn value(&self, key: &str) -> Value<'_>;
 
+    /// All of it, as JSON text.
+    fn whole(&self) -> Option<&Event>;
+
     /// The text of a field, when the field is a string.
     fn string(&self, key: &str) -> Option<Cow<'_, str>> {
         match self.value(key) {
@@ -58,6 +61,10 @@ impl Fields for Event {
             Kind::Bool => Value::Bool(raw == "true"),
             kind => Value::Other(kind),
         }
+    }
+
+    fn whole(&self) -> Option<&Event> {
+        Some(self)
     }
 }
 
@@ -119,6 +126,11 @@ impl Fields for HostObject<'_> {
                 Value::Missing
             }
         }
+    }
+
+    fn whole(&self) -> Option<&Event> {
+        self.unclear.set(true);
+        None
     }
 }
 

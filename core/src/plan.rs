@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::budget;
+use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Order, Target};
 use crate::fields::{Fields, Value};
@@ -52,7 +54,8 @@ struct EventHooks {
     hooks: Vec<Arc<Hook>>,
     /// The event fields that their matchers look at.
     fields: Vec<&'static str>,
-    /// Some are for one session or agent only, so that the plan depends on more than those fields.
+    /// Some are for one session or agent only, or for some calls of a tool, so that the plan depends on more than those
+    /// fields.
     bound: bool,
 }
 
@@ -69,7 +72,7 @@ impl Planner {
         for hook in &set.hooks {
             let event = by_event.entry(hook.event.clone()).or_default();
             event.hooks.push(hook.clone());
-            event.bound |= hook.bound.is_some();
+            event.bound |= hook.bound.is_some() || hook.condition.is_some();
             let field = hook.rule.map(|rule| rule.target).and_then(Target::field);
             if let Some(field) = field.filter(|field| !event.fields.contains(field)) {
                 event.fields.push(field);
@@ -145,6 +148,7 @@ fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields, main
         }
     }
     plan.diagnostics.append(&mut judge.diagnostics);
+    budget::share(&mut plan.hooks);
     plan.lanes = lanes(&plan.hooks);
     plan
 }
@@ -202,8 +206,8 @@ impl<'a> Judge<'a> {
             return Judgement::Not(why);
         }
         if let Some(off) = &hook.off {
-            if off.code == Code::InvalidMatcher {
-                self.note(hook, Level::Warning, Code::InvalidMatcher, &off.why);
+            if matches!(off.code, Code::InvalidMatcher | Code::InvalidCondition) {
+                self.note(hook, Level::Warning, off.code, &off.why);
             }
             return Judgement::Not(off.why.clone());
         }
@@ -234,6 +238,9 @@ impl<'a> Judge<'a> {
                 }
             }
         };
+        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition)) {
+            return Judgement::Not(format!("the call does not match its `if`, `{}`", condition.text()));
+        }
         if let Some(key) = &hook.dedupe_key {
             let key = format!("{}\0{key}", hook.dialect.name);
             if let Some((_, first)) = self.taken.iter().find(|(taken, _)| *taken == key) {
@@ -242,6 +249,11 @@ impl<'a> Judge<'a> {
             self.taken.push((key, hook.id.clone()));
         }
         Judgement::Runs(why)
+    }
+
+    /// A condition reads the whole event; where that is not there, what is concluded does not count.
+    fn holds(&self, condition: &Condition) -> bool {
+        self.event.whole().is_none_or(|event| condition.holds(event))
     }
 
     fn note(&mut self, hook: &Hook, level: Level, code: Code, text: &str) {

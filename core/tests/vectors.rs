@@ -116,11 +116,17 @@ fn placed(vector: &Value, tmp: &support::TempDir) -> Value {
 }
 
 fn engine(vector: &Value, tmp: &support::TempDir) -> crosshook::Engine {
+    let sources = vector["sources"].as_array().unwrap();
+    let (plugins, settings): (Vec<&Value>, Vec<&Value>) =
+        sources.iter().partition(|source| source["scope"] == "plugin");
+    let dialect = vector["dialect"].as_str().unwrap();
     let options = json!({
-        "dialect": vector["dialect"],
+        "dialect": dialect,
         "home": tmp.path().join(".home"),
         "project_dir": tmp.path().join(".project"),
-        "settings": vector["sources"],
+        "settings": settings,
+        "discover": false,
+        "plugins": plugins.iter().map(|source| plant(dialect, source)).collect::<Vec<_>>(),
         "trusted": vector.get("trusted").and_then(Value::as_bool).unwrap_or(true),
     });
     let options = crosshook::Options::from_json(&options.to_string()).unwrap();
@@ -131,6 +137,27 @@ fn engine(vector: &Value, tmp: &support::TempDir) -> crosshook::Engine {
         }
         None => crosshook::Engine::new(options).unwrap(),
     }
+}
+
+/// Writes a plugin to its folder.
+fn plant<'v>(dialect: &str, source: &'v Value) -> &'v str {
+    let folder = match dialect {
+        "zcode" => ".zcode-plugin",
+        "codebuddy" => ".codebuddy-plugin",
+        _ => ".claude-plugin",
+    };
+    let root = source["root"].as_str().unwrap();
+    let put = |path: &str, text: String| {
+        let path = Path::new(root).join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put(&format!("{folder}/plugin.json"), json!({"name": source["name"]}).to_string());
+    put("hooks/hooks.json", source["settings"].to_string());
+    for (path, text) in source.get("files").and_then(Value::as_object).into_iter().flatten() {
+        put(path, text.as_str().unwrap().to_owned());
+    }
+    root
 }
 
 fn events(vector: &Value) -> Vec<Value> {
