@@ -73,8 +73,4 @@ impl Host for Hub {
             None => request.fail("the dispatch is over, nobody waits for the answer"),
         }
     }
-
-    fn only_takes_note(&self) -> bool {
-        true
-    }
 }

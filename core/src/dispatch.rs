@@ -9,7 +9,7 @@ use crate::background::Background;
 use crate::diagnostic::Code;
 use crate::event::Event;
 use crate::fields::{Fields, HostObject};
-use crate::hook::{Action, Hook};
+use crate::hook::Hook;
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
@@ -50,25 +50,7 @@ impl Planned {
     pub(crate) fn is_idle(&self) -> bool {
         self.plan.hooks.is_empty()
     }
-
-    /// Whether all that is to run are a few hooks that start quickly and without a call into the host.
-    pub(crate) fn is_quick_to_start(&self, snapshot: &Snapshot) -> bool {
-        let host = snapshot.surroundings.host.as_ref();
-        let is_quick = |hook: &Arc<Hook>| {
-            let detached = hook.background || hook.rule.is_some_and(|rule| rule.detached);
-            let quick = match hook.action {
-                Action::Command { .. } | Action::Process { .. } => true,
-                Action::Function { .. } => host.is_some_and(|host| host.only_takes_note()),
-                _ => false,
-            };
-            quick && !detached
-        };
-        self.plan.hooks.len() <= FEW_HOOKS && self.plan.hooks.iter().all(is_quick)
-    }
 }
-
-/// Starting a command costs whoever waits for it about 0.1 ms.
-const FEW_HOOKS: usize = 4;
 
 /// Decides once which hooks run for an event.
 pub(crate) fn plan(snapshot: &Snapshot, shared: &Shared, event: Event) -> Planned {

@@ -18,12 +18,6 @@ pub trait Host: Send + Sync {
     /// thread otherwise. It must not block there; give the work to somebody else and answer later through the request.
     /// A panic counts as a failed answer.
     fn request(&self, request: Request);
-
-    /// Whether [`Host::request`] only takes note of the question, so that functions may also be asked for on the thread
-    /// that calls [`Engine::start`](crate::Engine::start), before it returns. Default: no.
-    fn only_takes_note(&self) -> bool {
-        false
-    }
 }
 
 impl<F: Fn(Request) + Send + Sync> Host for F {

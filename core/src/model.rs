@@ -32,11 +32,6 @@ impl ChatModel {
 }
 
 impl Host for ChatModel {
-    /// Functions are the other host's matter.
-    fn only_takes_note(&self) -> bool {
-        self.host.as_ref().is_some_and(|host| host.only_takes_note())
-    }
-
     fn request(&self, request: Request) {
         if request.kind() != RequestKind::Prompt {
             return match &self.host {

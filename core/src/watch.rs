@@ -128,10 +128,6 @@ impl Listeners {
         removed.is_some()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all.read().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
     /// Tells every listener. The notice is made only when somebody listens; a listener that panics harms nobody.
     pub(crate) fn tell(&self, notice: impl FnOnce() -> Notice) {
         let all: Vec<Listener> = {

@@ -11,9 +11,8 @@ mod rendering;
 use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 use std::time::Duration;
 
 use crate::background::{BackgroundHook, LateResult};
@@ -25,7 +24,7 @@ use crate::fields::{Field, HostObject};
 use crate::host::Host;
 use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::process::{self, Cancel, LocalDriver, MovingDriver};
+use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
 use crate::session::{GOAL_EVENT, Sessions};
@@ -194,8 +193,7 @@ impl Engine {
         Ok(self.inner.live.with_news(LocalDriver::new().block_on(work)))
     }
 
-    /// Starts one event and returns at once; a few commands are started on the calling thread, about 0.1 ms each, everything
-    /// else on an engine thread. `done` is called exactly once with the outcome: on an engine thread or, when
+    /// Starts one event and returns at once. `done` is called exactly once with the outcome: on an engine thread or, when
     /// nothing has to be waited for because no hook is selected, on the calling thread before this returns. It must be
     /// quick, must not block and must not panic.
     pub fn start(
@@ -224,12 +222,15 @@ impl Engine {
             }
             planned => planned,
         };
-        let dispatched = planned.map(|planned| self.begin(snapshot, planned, run.cancel.clone(), tag));
         let mut promise = Promise(Some(done));
-        let engine = self.clone();
+        let (engine, cancel) = (self.clone(), run.cancel.clone());
+        let call = Call { tag, ..Call::default() };
         let work = async move {
-            let outcome = match dispatched {
-                Ok(dispatched) => dispatched.await,
+            let outcome = match planned {
+                Ok(planned) => {
+                    caught(dispatch(&snapshot, &engine.inner.shared, planned, &EngineDriver, &cancel, call))
+                        .await
+                }
                 Err(error) => Err(error),
             };
             promise.keep(outcome.map(|outcome| engine.inner.live.with_news(outcome)));
@@ -237,27 +238,6 @@ impl Engine {
         // When no thread can be had, the future is dropped here and its promise is kept with an error.
         drop(runtime::spawn(work));
         run
-    }
-
-    /// The outcome to come, for the engine's thread. Where that calls nobody on this thread, the hooks start now.
-    fn begin(
-        &self,
-        snapshot: Arc<Snapshot>,
-        planned: Planned,
-        cancel: Cancel,
-        tag: u64,
-    ) -> Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>> {
-        let starts_here = planned.is_quick_to_start(&snapshot) && self.inner.shared.listeners.is_empty();
-        let engine = self.clone();
-        let call = Call { tag, ..Call::default() };
-        let mut dispatched = Box::pin(caught(async move {
-            dispatch(&snapshot, &engine.inner.shared, planned, &MovingDriver, &cancel, call).await
-        }));
-        let mut nobody = Context::from_waker(Waker::noop());
-        if starts_here && let Poll::Ready(outcome) = dispatched.as_mut().poll(&mut nobody) {
-            return Box::pin(std::future::ready(outcome));
-        }
-        dispatched
     }
 
     /// Runs one event; works on any executor. Dropping the future cancels the hooks.

@@ -31,34 +31,17 @@ impl Driver for EngineDriver {
     type Run = EngineRun;
 
     fn run(&self, command: Command, cancel: &Cancel) -> EngineRun {
-        EngineRun { state: State::New(Box::new(command), cancel.clone()), moves: false }
-    }
-}
-
-/// As [`EngineDriver`], for a future that is polled somewhere else first and on the engine's thread from then on: the
-/// command starts with the first poll, so that it is on its way while the engine's thread wakes up.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MovingDriver;
-
-impl Driver for MovingDriver {
-    type Run = EngineRun;
-
-    fn run(&self, command: Command, cancel: &Cancel) -> EngineRun {
-        EngineRun { state: State::New(Box::new(command), cancel.clone()), moves: true }
+        EngineRun { state: State::New(Box::new(command), cancel.clone()) }
     }
 }
 
 /// One command of an [`EngineDriver`]; started when first polled. Dropping it ends the command.
 pub struct EngineRun {
     state: State,
-    /// The engine's thread polls it next, wherever it is polled now.
-    moves: bool,
 }
 
 enum State {
     New(Box<Command>, Cancel),
-    /// Started on another thread.
-    Started(Box<Child>, Cancel),
     Here(Box<Drive>),
     There(Task<Finished>),
     Over,
@@ -79,14 +62,8 @@ impl Future for EngineRun {
                     Ok(drive) => State::Here(Box::new(drive)),
                     Err(finished) => return Poll::Ready(finished),
                 }
-            } else if self.moves {
-                match Child::start(command, false) {
-                    Started::Running(child) => State::Started(child, cancel),
-                    Started::Finished(finished) => return Poll::Ready(finished),
-                    Started::Later(command) => State::New(command, cancel),
-                }
             } else {
-                match runtime::spawn(Self { state: State::New(command, cancel), moves: false }) {
+                match runtime::spawn(Self { state: State::New(command, cancel) }) {
                     Ok(task) => State::There(task),
                     Err(error) => {
                         let error = SpawnError { step: SpawnStep::Engine, path: Default::default(), error };
@@ -95,18 +72,12 @@ impl Future for EngineRun {
                 }
             };
         }
-        if let State::Started(..) = self.state
-            && runtime::is_engine_thread()
-            && let State::Started(child, cancel) = std::mem::replace(&mut self.state, State::Over)
-        {
-            self.state = State::Here(Box::new(Drive::new(child, &cancel)));
-        }
         let finished = match &mut self.state {
             State::Here(drive) => ready!(Pin::new(&mut **drive).poll(context)),
             // The task is gone without a result when the engine was shut down.
             State::There(task) => ready!(Pin::new(task).poll(context))
                 .unwrap_or_else(|_| Finished::without_output(End::Cancelled)),
-            State::New(..) | State::Started(..) | State::Over => return Poll::Pending,
+            State::New(..) | State::Over => return Poll::Pending,
         };
         self.state = State::Over;
         Poll::Ready(finished)
@@ -133,14 +104,15 @@ struct Drive {
 }
 
 impl Drive {
-    fn new(child: Box<Child>, cancel: &Cancel) -> Self {
-        let sources = [None, None, None, None];
-        Self { child, sources, again: Ready::NONE, timer: None, cancelled: cancel.cancelled() }
-    }
-
     fn start(command: Box<Command>, cancel: &Cancel) -> Result<Self, Finished> {
         match Child::start(command, true) {
-            Started::Running(child) => Ok(Self::new(child, cancel)),
+            Started::Running(child) => Ok(Self {
+                child,
+                sources: [None, None, None, None],
+                again: Ready::NONE,
+                timer: None,
+                cancelled: cancel.cancelled(),
+            }),
             Started::Finished(finished) => Err(finished),
             // Not with permission to write.
             Started::Later(_) => Err(Finished::without_output(End::Cancelled)),

@@ -17,7 +17,7 @@
 //!   dies; the result does not wait for that.
 //!
 //! The same logic runs on two [`Driver`]s: [`LocalDriver`] on the calling thread, [`EngineDriver`] on the
-//! engine's ([`MovingDriver`] starts them elsewhere first). Commands belong to the process that started them: a child that the host forks meanwhile neither
+//! engine's. Commands belong to the process that started them: a child that the host forks meanwhile neither
 //! ends nor reaps them.
 
 mod cancel;
@@ -77,13 +77,13 @@ pub use lent::Lent;
 pub use payload::{Chunk, Payload};
 
 #[cfg(unix)]
-pub use engine::{EngineDriver, EngineRun, MovingDriver};
+pub use engine::{EngineDriver, EngineRun};
 #[cfg(unix)]
 pub use local::{LocalDriver, LocalRun};
 #[cfg(target_os = "linux")]
 pub(crate) use path::find_program;
 #[cfg(not(unix))]
-pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun, MovingDriver};
+pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun};
 
 /// Something that runs commands. Write the logic of a dispatch once, generic over this.
 pub trait Driver {

@@ -16,7 +16,6 @@ pub struct LocalDriver(());
 /// Refuses to run commands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineDriver;
-pub use self::EngineDriver as MovingDriver;
 /// The refusal.
 pub type LocalRun = Ready<Finished>;
 /// The refusal.
