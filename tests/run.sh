@@ -7,4 +7,5 @@ cargo test --locked --features internals,tracing
 bash tests/run_c.sh
 bash tests/run_python.sh
 bash tests/run_node.sh
+bash tests/hosts/run.sh
 bash tests/run_readme.sh

@@ -80,6 +80,13 @@ for file in "$here"/*.c; do
         -L"$lib" -Wl,-rpath,"$lib" -lcrosshook || exit 1
 done
 
+# The same with the static library, under AddressSanitizer, LeakSanitizer and UBSan.
+sanitized=(prefork reentry threads)
+for name in "${sanitized[@]}"; do
+    "${CC:-cc}" -std=c11 -O1 -g -Iinclude -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/$name-sanitized" \
+        "$here/$name.c" "$target/release/libcrosshook.a" -lgcc_s -lutil -lrt -lpthread -lm -ldl || exit 1
+done
+
 # The longest first.
 add soak.py "" "$python" "$here/soak.py"
 add soak.mjs "" node --expose-gc "$here/soak.mjs"
@@ -93,6 +100,9 @@ if command -v valgrind >/dev/null; then
 else
     echo "left out: C hosts under valgrind, it is not installed"
 fi
+for name in "${sanitized[@]}"; do
+    add $name.c ", sanitizers" env CROSSHOOK_ROUNDS=10 "$out/$name-sanitized"
+done
 for file in "$here"/exit_in_*.py; do
     while read -r interpreter; do
         add "$(basename "$file")" ", $("$interpreter" --version)" "$interpreter" "$file"
