@@ -55,6 +55,22 @@ export interface EventFields {
   TodoCompleted: { todo_id: string; todo_content: string; previous_status?: string; phase?: string };
   /** A file of instructions was loaded. */
   InstructionsLoaded: { file_path: string; memory_type?: string; load_reason?: string };
+  /** Before a tool runs (Gemini CLI). The hooks can deny, ask and change the input. */
+  BeforeTool: ToolCall;
+  /** After a tool ran (Gemini CLI). The hooks can hide the result and add context. */
+  AfterTool: ToolCall & { /** What the tool gave. */ tool_response: unknown };
+  /** The user sent a prompt (Gemini CLI). The hooks can refuse it or add context. */
+  BeforeAgent: { /** The prompt's text. */ prompt: string };
+  /** The agent has answered (Gemini CLI). The hooks can make it try again. */
+  AfterAgent: { prompt: string; prompt_response: string; stop_hook_active?: boolean };
+  /** The model is about to be asked (Gemini CLI). The hooks can refuse, change the request or answer in its place. */
+  BeforeModel: { llm_request: unknown };
+  /** The model has answered (Gemini CLI). The hooks can refuse or replace the answer. */
+  AfterModel: { llm_request: unknown; llm_response: unknown };
+  /** The model's tools are about to be chosen (Gemini CLI). The hooks can restrict them. */
+  BeforeToolSelection: { llm_request: unknown };
+  /** The conversation is about to be compressed (Gemini CLI). */
+  PreCompress: { /** `manual` or `auto`. */ trigger: string };
   /** A message is shown (Qwen Code). */
   MessageDisplay: { message_id: string; displayed_text: string; is_final?: boolean };
 }

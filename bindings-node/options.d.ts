@@ -50,6 +50,8 @@ export interface LlmOptions {
 export interface EngineOptions {
   /** The dialect in which settings and events are read. */
   dialect: Dialect;
+  /** The version of that agent to follow, as in `"2.1.240"`. Default: the newest that is documented. */
+  version?: string;
   /** One object in the form of the dialect's own settings file, or a list of sources in order. */
   settings?: object | readonly SettingsSource[];
   /** The project's root directory. Default: the event's `cwd`. */

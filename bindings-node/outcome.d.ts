@@ -1,7 +1,7 @@
 /** What comes back. The form is the same for every dialect and every language; all keys are always there. */
 import type { EventName } from "./events.js";
 
-/** The decisions of PreToolUse and PermissionRequest. */
+/** The decisions of PreToolUse, PermissionRequest and Gemini CLI's BeforeTool. */
 export type PermissionDecision = "none" | "allow" | "ask" | "defer" | "deny";
 
 /**
@@ -14,7 +14,7 @@ export type BlockDecision = "none" | "block";
 export type Decision = PermissionDecision | BlockDecision;
 
 /** The decisions that the event `Name` can have. */
-export type DecisionOf<Name extends string> = Name extends "PreToolUse" | "PermissionRequest"
+export type DecisionOf<Name extends string> = Name extends "PreToolUse" | "PermissionRequest" | "BeforeTool"
   ? PermissionDecision
   : Name extends EventName
     ? BlockDecision

@@ -3,9 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo test --locked --features internals,tracing
+cargo test --locked --features internals,tracing,capi
 bash tests/run_c.sh
 bash tests/run_python.sh
 bash tests/run_node.sh
 bash tests/hosts/run.sh
 bash tests/run_readme.sh
+"${PYTHON:-python3}" tests/bench/test_bench.py

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the README's commands and examples as they stand there (the Rust one is a documentation test of the crate).
-# After run_c.sh, run_python.sh and run_node.sh, whose builds it uses.
+# Also looks up the tests that docs/security.md names. After run_c.sh, run_python.sh and run_node.sh, whose builds it uses.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
@@ -37,3 +37,5 @@ says Node deny node "$work/example.mjs"
 block c 1 >"$work/example.c"
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -pedantic -Iinclude "$work/example.c" -L"$target/c-tests/lib" -lcrosshook -o "$work/example"
 says C '"decision":"block","reason":"go on"' env LD_LIBRARY_PATH="$target/c-tests/lib" "$work/example"
+
+bash tests/check_security_page.sh

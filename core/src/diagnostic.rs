@@ -62,6 +62,8 @@ codes! {
     MatcherLimit = "matcher_limit",
     /// A matcher stands on an event that has nothing to match.
     IgnoredMatcher = "ignored_matcher",
+    /// A matcher looks like a pattern or a list, but is compared as text here.
+    LiteralMatcher = "literal_matcher",
     /// A timeout is not usable; the default applies.
     TimeoutIgnored = "timeout_ignored",
     /// A timeout in seconds is so large that the dialect reads it as milliseconds.

@@ -178,6 +178,10 @@ impl<D: Driver> Dispatch<'_, D> {
 
 /// The event as the next hook of a sequence sees it.
 fn handed_on(event: &Event, one: &Answered) -> Option<Event> {
+    // A hook that failed changes nothing for the others.
+    if one.raw.exit_code().is_some_and(|code| code != 0) {
+        return None;
+    }
     let context = ReplyContext { rule: one.hook.rule?, event, hook: &one.hook, chained: true };
     let changes = (one.hook.dialect.chain?)(&context, &one.reply);
     if changes.is_empty() {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Origin;
-use crate::dialect::{Dialect, KEPT};
+use crate::dialect::{Dialect, KEPT, Version};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, Hook};
 use crate::reply::{Reply, ReplyContext, Verdict};
@@ -89,6 +89,7 @@ impl Goal {
         Some(Arc::new(Hook {
             id: "session/goal".to_owned(),
             dialect,
+            version: Version::NEWEST,
             scope: Scope::Session,
             event: rule.name.to_owned(),
             rule: Some(rule),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::dialect::{Dialect, EventRule};
+use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
 use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::settings::Scope;
@@ -109,6 +109,9 @@ pub(crate) struct Hook {
     /// Unique within the engine: scope, event, group and position.
     pub(crate) id: String,
     pub(crate) dialect: &'static Dialect,
+    /// The version of the agent whose rules count.
+    #[allow(dead_code, reason = "until a dialect reads it")]
+    pub(crate) version: Version,
     pub(crate) scope: Scope,
     /// The event it is configured for, as written.
     pub(crate) event: String,
@@ -196,4 +199,6 @@ pub(crate) struct Merged {
     pub(crate) allowed_http_urls: Option<Vec<String>>,
     /// How often in a row a stop may be prevented, when some settings say so.
     pub(crate) stop_hook_blocking_cap: Option<f64>,
+    /// Which variables of the host hooks do not inherit.
+    pub(crate) redaction: RedactionSettings,
 }

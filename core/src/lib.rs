@@ -124,6 +124,9 @@ mod session;
 mod settings;
 mod snapshot;
 mod terminal;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod testing;
 mod trace;
 mod watch;
 

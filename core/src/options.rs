@@ -16,6 +16,9 @@ use crate::settings::Scope;
 pub struct Options {
     /// The dialect the host speaks: `codebuddy`, `zcode` or `qwen`. Required.
     pub dialect: String,
+    /// The version of that agent, as in `2.1.240`, where an older one is to be followed. Default: the newest that is
+    /// documented.
+    pub version: Option<String>,
     /// The settings sources. As JSON: one settings object, or a list of `{scope, settings}` and `{scope, path}`.
     pub settings: Vec<SettingsSource>,
     /// The project's root. Hooks see it as their dialect's project variable. Default: the event's `cwd`.
@@ -158,6 +161,8 @@ impl Options {
 #[serde(deny_unknown_fields)]
 struct Wire<'a> {
     dialect: String,
+    #[serde(default)]
+    version: Option<String>,
     #[serde(borrow, default)]
     settings: Option<&'a RawValue>,
     #[serde(default, alias = "projectDir")]
@@ -252,6 +257,7 @@ impl TryFrom<Wire<'_>> for Options {
         };
         Ok(Self {
             dialect: wire.dialect,
+            version: wire.version,
             settings,
             project_dir: wire.project_dir,
             home: wire.home,

@@ -184,7 +184,7 @@ impl Known {
 }
 
 /// After these a stop is the first one again.
-const NEW_INPUT: [&str; 2] = ["UserPromptSubmit", "SessionStart"];
+const NEW_INPUT: [&str; 3] = ["UserPromptSubmit", "SessionStart", "BeforeAgent"];
 
 fn session_id(event: &Event) -> String {
     event.string("session_id").unwrap_or_default()

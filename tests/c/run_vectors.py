@@ -21,7 +21,7 @@ import time
 
 # These keys are compared as a whole, not as a subset.
 WHOLE = {"updated_input", "updated_output", "updated_permissions"}
-MANIFEST_FOLDERS = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin", "qwen": ".claude-plugin"}
+MANIFEST_FOLDERS = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin", "qwen": ".claude-plugin", "gemini": ".claude-plugin"}
 DISPUTED = pathlib.Path(__file__).parent.parent / "vectors" / "DISPUTED.md"
 ANSWER_LIMIT = 120  # seconds
 

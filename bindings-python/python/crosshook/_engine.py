@@ -34,7 +34,8 @@ class Engine(Life):
     An option that is not given, or `None`, is left to the engine's defaults.
 
     Args:
-        dialect: The agent whose settings and events these are: ``"codebuddy"``, ``"zcode"``, ``"qwen"``, ...
+        dialect: The agent whose settings and events these are: ``"claude"``, ``"codebuddy"``, ``"zcode"``, ``"qwen"``, ...
+        version: The version of that agent to follow, as in ``"2.1.240"``; if not given, the newest that is documented.
         settings: The hooks: one object in the form of that agent's settings file, or a list of sources, each
             ``{"scope": ..., "settings": {...}}`` or ``{"scope": ..., "path": ...}`` (`crosshook.types.Source`).
         project_dir: The project's root; if not given, the event's `cwd`.
@@ -71,6 +72,7 @@ class Engine(Life):
         self,
         *,
         dialect: str,
+        version: str | None = None,
         settings: Mapping[str, Any] | Sequence[Source] | None = None,
         project_dir: str | PathLike[str] | None = None,
         home: str | PathLike[str] | None = None,
@@ -90,6 +92,7 @@ class Engine(Life):
 
         given = {
             "dialect": dialect,
+            "version": version,
             "settings": settings,
             "project_dir": project_dir,
             "home": home,

@@ -33,10 +33,11 @@ const _: () = {
 
 /// Makes an engine from `options`, a JSON object such as {"dialect": "qwen", "settings": {"hooks": {...}}}.
 ///
-/// Keys (snake_case or camelCase): dialect; settings (one object in the form of that dialect's settings file, or a
-/// list of {scope, settings} and {scope, path}); project_dir; home; discover (look up the dialect's own files; by
-/// default only when no settings are given); trusted; trust_store (the file that keeps grants); plugins (folders, or
-/// {path, id, data_dir, enabled, options}); fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
+/// Keys (snake_case or camelCase): dialect; version (of that agent; by default the newest that is documented); settings
+/// (one object in the form of that dialect's settings file, or a list of {scope, settings} and {scope, path});
+/// project_dir; home; discover (look up the dialect's own files; by default only when no settings are given); trusted;
+/// trust_store (the file that keeps grants); plugins (folders, or {path, id, data_dir, enabled, managed, options});
+/// fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
 /// key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
 /// them outlive the host). Such an engine has no host to ask: agent and function hooks, and
 /// prompt hooks without llm, need crosshook_engine_new_with_host().

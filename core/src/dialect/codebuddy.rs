@@ -5,7 +5,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, Target, TimeoutRule, TypeRule,
+    SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "codebuddy",
     product: "CodeBuddy Code",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "command", timeout: TimeoutRule::seconds(60), keys: &["command", "async", "shell"] },
@@ -42,6 +43,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
     ],
     matching: Style::Search,
+    matching_before: &[],
     empty_target_fires: false,
     // K12, tools-reference: hooks match the tool's real name only.
     aliases: Aliases {
@@ -53,13 +55,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     order: Order::Parallel,
     dedupe: Dedupe::SameCommand,
-    reasons: Reasons::OfWinners,
+    texts: Texts::USUAL,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: false, aliases: &[], adjust: None },
     shell: Shell::FromEnv(&["CODEBUDDY_CODE_SHELL", "SHELL"]),
     cwd: Cwd::EventOrProject,
     // D24: both names.
     env: &[EnvRule { names: &["CODEBUDDY_PROJECT_DIR", "CLAUDE_PROJECT_DIR"], value: EnvValue::ProjectDir }],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[],
     output_limit: None,
@@ -84,6 +87,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_false: None,
     context: None,
     render: |rendering| rendering.joined("\n"),
+    combine: None,
+    redaction: None,
     chain: None,
 };
 
@@ -164,7 +169,7 @@ const WORKTREE_CREATE: &str = "WorktreeCreate";
 
 /// An event whose plain text goes to the transcript.
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
+    EventRule { name, target, effect, exit2, halt, ..EventRule::USUAL }
 }
 
 /// Fields of `hookSpecificOutput` that the outcome carries under their own names (section 10).

@@ -2,25 +2,32 @@
 //! it never calls back. To compare two dialects, lay their files side by side.
 
 mod codebuddy;
+mod gemini;
 mod qwen;
+mod redaction;
 mod sources;
+mod version;
 mod zcode;
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::event::Event;
+use crate::json::Raw;
 use crate::matcher::Style;
+use crate::outcome::Decision;
 use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
+pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile,
 };
+pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
-static DIALECTS: [&Dialect; 3] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT];
+static DIALECTS: [&Dialect; 4] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &gemini::DIALECT];
 
 /// The dialect with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
@@ -39,16 +46,20 @@ pub(crate) struct Dialect {
     /// The agent's name in messages.
     pub(crate) product: &'static str,
     pub(crate) events: &'static [EventRule],
+    /// The events, hook types and keys of hooks that older versions do not have, with the version that brought them.
+    pub(crate) since: &'static [(&'static str, Version)],
     pub(crate) settings: SettingsRule,
     /// The hook types it knows.
     pub(crate) hook_types: &'static [TypeRule],
     pub(crate) matching: Style,
+    /// How versions before these read matchers, the oldest first.
+    pub(crate) matching_before: &'static [(Version, Style)],
     /// An event that has nothing for the matchers to look at fires the hooks of settings whatever their matcher.
     pub(crate) empty_target_fires: bool,
     pub(crate) aliases: Aliases,
     pub(crate) order: Order,
     pub(crate) dedupe: Dedupe,
-    pub(crate) reasons: Reasons,
+    pub(crate) texts: Texts,
     /// The permission updates of several allowing hooks are one list; else the last hook's count.
     pub(crate) joins_permissions: bool,
     pub(crate) stdin: StdinRule,
@@ -56,6 +67,8 @@ pub(crate) struct Dialect {
     pub(crate) cwd: Cwd,
     /// Set for every hook, laid over what the host lets it inherit.
     pub(crate) env: &'static [EnvRule],
+    /// Variables whose `$NAME` in a command line stands for the exact value, wherever it stands in the line.
+    pub(crate) line_variables: &'static [&'static str],
     /// `${NAME}` in a command that makes the hook fail, because nothing can stand there.
     pub(crate) refused_placeholders: &'static [&'static str],
     /// Never inherited by a hook, in any case of letters.
@@ -86,9 +99,17 @@ pub(crate) struct Dialect {
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// The contexts of an outcome as one text for the model.
     pub(crate) render: fn(&Rendering<'_>) -> String,
+    /// Puts two values of an outcome's `extra` together: `(key, before, next)`. `None`: lists are one list, of everything
+    /// else the later value counts.
+    pub(crate) combine: Option<Combine>,
+    /// Which inherited variables a hook does not see when the settings or the surroundings ask for it.
+    pub(crate) redaction: Option<&'static Redaction>,
     /// In a sequence: the event fields that the next hook sees changed, as (key, JSON text).
     pub(crate) chain: Option<fn(&ReplyContext<'_>, &Reply) -> FieldChanges>,
 }
+
+/// Two values of one key as one: `(key, before, next)`.
+pub(crate) type Combine = fn(&str, &Raw, &Raw) -> Option<Raw>;
 
 /// Event fields that change, as (key, JSON text).
 pub(crate) type FieldChanges = Vec<(&'static str, String)>;
@@ -100,6 +121,17 @@ impl Dialect {
     /// The rule for an event, by its exact name.
     pub(crate) fn event(&self, name: &str) -> Option<&'static EventRule> {
         self.events.iter().find(|rule| rule.name == name)
+    }
+
+    /// How the matchers of an event are read.
+    pub(crate) fn matching_of(&self, rule: &EventRule, version: Version) -> Style {
+        let older = self.matching_before.iter().find(|(since, _)| version < *since);
+        rule.matching.or(older.map(|(_, style)| *style)).unwrap_or(self.matching)
+    }
+
+    /// The version that brought an event, a hook type or a key, when `version` is older.
+    pub(crate) fn missing_in(&self, version: Version, name: &str) -> Option<Version> {
+        self.since.iter().find(|(known, since)| *known == name && version < *since).map(|(_, since)| *since)
     }
 
     pub(crate) fn hook_type(&self, name: &str) -> Option<&'static TypeRule> {
@@ -137,6 +169,66 @@ pub(crate) struct EventRule {
     pub(crate) detached: bool,
     /// The agent waits no longer than this, whatever a hook's own timeout.
     pub(crate) time_limit: Option<Duration>,
+    /// How this event's matchers are read, where it is not as the dialect reads all others.
+    pub(crate) matching: Option<Style>,
+    /// Who reads `systemMessage`.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) message: Message,
+    /// The hook types that it takes; `None` is all.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) types: Option<&'static [&'static str]>,
+    /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) timeout: Option<Duration>,
+    /// How the texts of several hooks become one, where it is not as for all other events.
+    pub(crate) texts: Option<Texts>,
+    /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
+    pub(crate) halt_beats_block: bool,
+    /// All hooks of the event share this time.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) budget: Option<Budget>,
+}
+
+impl EventRule {
+    /// An event that decides nothing, without a matcher. What a dialect says of its events is laid over it.
+    pub(crate) const USUAL: Self = Self {
+        name: "",
+        target: Target::Nothing,
+        effect: Effect::Inform,
+        plain: Plain::Nothing,
+        exit2: Exit2::Nothing,
+        halt: Halt::Nothing,
+        detached: false,
+        time_limit: None,
+        matching: None,
+        message: Message::User,
+        types: None,
+        timeout: None,
+        texts: None,
+        halt_beats_block: false,
+        budget: None,
+    };
+}
+
+/// Who reads a hook's `systemMessage`.
+#[allow(dead_code, reason = "until a dialect uses it")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Message {
+    User,
+    /// The model, as context.
+    Model,
+    /// Nobody.
+    Nobody,
+}
+
+/// A time that all hooks of one event share, because the agent does not wait any longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget {
+    pub(crate) usual: Duration,
+    /// A hook's own longer timeout raises it for all, at most to this.
+    pub(crate) highest: Duration,
+    /// An environment variable with the budget in milliseconds.
+    pub(crate) env: &'static str,
 }
 
 /// What a matcher looks at.
@@ -178,6 +270,23 @@ pub(crate) enum Effect {
     Inform,
     /// The agent reads nothing of the answer.
     Ignore,
+}
+
+impl Effect {
+    /// What a blocking answer means for this event, if anything.
+    pub(crate) fn blocking(self, event: &Event) -> Option<Decision> {
+        match self {
+            Self::Permission => Some(Decision::Deny),
+            Self::Block => Some(Decision::Block),
+            Self::BlockWhile(field, value) => {
+                (event.string(field).as_deref() == Some(value)).then_some(Decision::Block)
+            }
+            Self::BlockUnless(field, value) => {
+                (event.string(field).as_deref() != Some(value)).then_some(Decision::Block)
+            }
+            Self::Inform | Self::Ignore => None,
+        }
+    }
 }
 
 /// What becomes of plain text on standard output, exit code 0.
@@ -226,19 +335,40 @@ pub(crate) struct TypeRule {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeoutRule {
     pub(crate) default: Duration,
-    /// `timeout` is in seconds and counts for this type.
-    pub(crate) seconds: bool,
+    /// What `timeout` counts.
+    pub(crate) unit: TimeUnit,
     /// `timeoutMs` is in milliseconds and wins over `timeout`.
     pub(crate) millis_key: bool,
     /// A `timeout` of this or more is in milliseconds.
     pub(crate) millis_from: Option<f64>,
+    /// The default is the event's, where the event has one.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    pub(crate) by_event: bool,
 }
 
 impl TimeoutRule {
     /// `timeout` in seconds, with this default in seconds.
     pub(crate) const fn seconds(default: u64) -> Self {
-        Self { default: Duration::from_secs(default), seconds: true, millis_key: false, millis_from: None }
+        Self {
+            default: Duration::from_secs(default),
+            unit: TimeUnit::Seconds,
+            millis_key: false,
+            millis_from: None,
+            by_event: false,
+        }
     }
+}
+
+/// What a `timeout` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TimeUnit {
+    /// It has no effect on this type.
+    Nothing,
+    Seconds,
+    /// A fraction is a mistake, and 0 is 1.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    WholeSeconds,
+    Millis,
 }
 
 /// Other names of tools, for matchers only.
@@ -293,8 +423,25 @@ pub(crate) enum Dedupe {
     Never,
     /// The same type and command (and shell and arguments) in settings files; a plugin's copy stays apart.
     SameCommand,
-    /// The same name and command, URL or prompt, whatever else differs.
+    /// The same name and command, URL or prompt, whatever else differs; in one source the same name or command alone.
     SameNameAndCommand,
+    /// The same name and command, whatever else differs.
+    NameAndCommand,
+}
+
+/// How the texts of several hooks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Texts {
+    pub(crate) reasons: Reasons,
+    /// The reasons of those that halt the agent.
+    pub(crate) stops: Pick,
+    /// What is for the user.
+    pub(crate) messages: Pick,
+}
+
+impl Texts {
+    pub(crate) const USUAL: Self =
+        Self { reasons: Reasons::OfWinners, stops: Pick::First, messages: Pick::All };
 }
 
 /// How the reasons of several hooks become one text.
@@ -305,6 +452,24 @@ pub(crate) enum Reasons {
     /// The last stop reason of a halting hook; else the last reason given for the winning permission; else the
     /// reasons of all hooks, joined by a newline.
     OfAll,
+    /// The stop reasons of all halting hooks, else the reasons of all hooks, joined by a newline.
+    StopsElseAll,
+    /// The first one of the hooks whose decision won.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    FirstWinner,
+    /// The last one of the hooks whose decision won.
+    LastWinner,
+    /// Those of the hooks whose decision won, in hook order, joined by a blank line.
+    #[allow(dead_code, reason = "until a dialect uses it")]
+    OfWinnersApart,
+}
+
+/// Which of the texts of several hooks count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pick {
+    First,
+    All,
+    Last,
 }
 
 /// What a hook reads on standard input.
@@ -331,6 +496,16 @@ pub(crate) struct HttpRule {
     pub(crate) empty_list_allows_all: bool,
     /// Environment variables may stand in the URL, not only in header values.
     pub(crate) url_variables: bool,
+}
+
+impl HttpRule {
+    /// Of a dialect without HTTP hooks.
+    pub(crate) const NONE: Self = Self {
+        refused_hosts: &[],
+        private: PrivateNetwork::BySetting,
+        empty_list_allows_all: false,
+        url_variables: false,
+    };
 }
 
 /// Whether HTTP hooks reach private networks.

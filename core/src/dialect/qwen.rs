@@ -9,7 +9,8 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, TimeoutRule, TypeRule,
+    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule,
+    TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -28,6 +29,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "qwen",
     product: "Qwen Code",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule {
@@ -43,12 +45,13 @@ pub(super) static DIALECT: Dialect = Dialect {
         TypeRule { name: "prompt", timeout: TimeoutRule::seconds(30), keys: &["prompt", "model"] },
     ],
     matching: Style::TrimmedList,
+    matching_before: &[],
     // Section 4.
     empty_target_fires: true,
     aliases: tools::ALIASES,
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
-    reasons: Reasons::OfAll,
+    texts: Texts { reasons: Reasons::OfAll, ..Texts::USUAL },
     joins_permissions: true,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
     shell: Shell::Named("bash"),
@@ -65,6 +68,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         EnvRule { names: &["QWEN_CODE_AGENT_ID"], value: EnvValue::FieldOrEmpty("agent_id") },
         EnvRule { names: &["QWEN_CODE_PROMPT_ID"], value: EnvValue::FieldOrEmpty("prompt_id") },
     ],
+    line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[
         "QWEN_SERVER_TOKEN",
@@ -99,6 +103,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     function_false: Some("Blocked by function hook"),
     context: Some(escaped_context),
     render,
+    combine: None,
+    redaction: None,
     chain: Some(chain),
 };
 
@@ -126,6 +132,7 @@ const SETTINGS: SettingsRule = SettingsRule {
         private_network: Some("security.allowPrivateNetworkHooks"),
         http_urls: Some("security.allowedHttpHookUrls"),
         stop_cap: Some("stopHookBlockingCap"),
+        ..SwitchKeys::NONE
     },
     files: &[
         FileRule { scope: Scope::Project, base: Base::Project, paths: &[".qwen/settings.json"] },
@@ -210,16 +217,7 @@ const VALIDATION: Effect = Effect::BlockWhile("phase", "validation");
 
 /// Plain text is a message for the user; exit code 2 always blocks where the event can be blocked (section 9.1).
 const fn event(name: &'static str, target: Target, effect: Effect, halt: Halt) -> EventRule {
-    EventRule {
-        name,
-        target,
-        effect,
-        plain: Plain::Message,
-        exit2: Exit2::Decide,
-        halt,
-        detached: false,
-        time_limit: None,
-    }
+    EventRule { name, target, effect, plain: Plain::Message, exit2: Exit2::Decide, halt, ..EventRule::USUAL }
 }
 
 /// Section 7: `submitted_prompt` is left out unless it has a character that is no blank.
@@ -551,7 +549,7 @@ fn chain(context: &ReplyContext<'_>, reply: &Reply) -> FieldChanges {
             appended(&escaped_context(context.rule, text, &mut EXPANSION_LENGTH.clone()))
         }
         ("PreToolUse", _, Some(InputChange::Replace(input))) => vec![("tool_input", input.get().to_owned())],
-        ("PreToolUse", _, Some(InputChange::Patch(patch))) => {
+        ("PreToolUse", _, Some(InputChange::Patch(patch) | InputChange::PatchOfOriginal(patch))) => {
             let base = event.get("tool_input").and_then(Object::from_raw);
             let merged = base
                 .zip(Object::from_raw(patch.get()))

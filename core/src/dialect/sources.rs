@@ -17,6 +17,10 @@ pub(crate) struct SettingsRule {
     pub(crate) disable_env: &'static [&'static str],
     /// Keys beside the events that are no events and no mistake.
     pub(crate) reserved: &'static [&'static str],
+    /// Where the agent reads now what the reserved keys said once; a warning names it.
+    pub(crate) reserved_moved_to: Option<&'static str>,
+    /// What other agents call an event, and what it is called here, for a hint.
+    pub(crate) foreign_events: &'static [(&'static str, &'static str)],
     /// The agent itself accepts comments and a BOM.
     pub(crate) comments: bool,
     /// A matcher of a project's or local settings that is there must not be empty; it matches all, with a warning.
@@ -50,6 +54,8 @@ impl SettingsRule {
         disable_key: None,
         disable_env: &[],
         reserved: &[],
+        reserved_moved_to: None,
+        foreign_events: &[],
         comments: false,
         warns_of_empty_matcher: false,
         default_scope: Scope::User,
@@ -94,10 +100,24 @@ pub(crate) struct SwitchKeys {
     pub(crate) http_urls: Option<&'static str>,
     /// How often in a row a stop may be prevented.
     pub(crate) stop_cap: Option<&'static str>,
+    /// `false` switches all hooks off.
+    pub(crate) enabled: Option<&'static str>,
+    /// The hooks that are switched off, by name, or by command when they have none. The lists of all sources count.
+    pub(crate) disabled_hooks: Option<&'static str>,
+    /// An object with `enabled`, `allowed` and `blocked`: which variables of the host hooks do not inherit. A project can
+    /// only make it stricter.
+    pub(crate) redaction: Option<&'static str>,
 }
 
 impl SwitchKeys {
-    pub(crate) const NONE: Self = Self { private_network: None, http_urls: None, stop_cap: None };
+    pub(crate) const NONE: Self = Self {
+        private_network: None,
+        http_urls: None,
+        stop_cap: None,
+        enabled: None,
+        disabled_hooks: None,
+        redaction: None,
+    };
 }
 
 /// One of the agent's own files.
@@ -157,6 +177,10 @@ pub(crate) struct PluginRule {
     pub(crate) data: &'static [&'static str],
     pub(crate) id: &'static [&'static str],
     pub(crate) name: &'static [&'static str],
+    /// Holds the project directory.
+    pub(crate) workspace: Option<&'static str>,
+    /// Each stands for the character between the names of a path.
+    pub(crate) separators: &'static [&'static str],
     /// Starts the variable of one of the plugin's options; in hooks `${user_config.KEY}` stands for it.
     pub(crate) option_prefix: Option<&'static str>,
     /// Where data folders are: below this path in a folder of the home directory.
@@ -175,6 +199,8 @@ impl PluginRule {
         data: &[],
         id: &[],
         name: &[],
+        workspace: None,
+        separators: &[],
         option_prefix: None,
         data_home: None,
         commands_only_env: None,

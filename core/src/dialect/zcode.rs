@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule, Reasons, SettingsRule,
-    Shell, StdinRule, StopCap, Target, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Order, PluginRule, PromptRule, SettingsRule, Shell, StdinRule, StopCap,
+    Target, Texts, TimeUnit, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -14,24 +14,29 @@ use crate::json::{Kind, Object};
 use crate::matcher::Style;
 use crate::outcome::{Decision, Status};
 use crate::render::Rendering;
-use crate::reply::exit::{SILENT_BLOCK, blocked, failed, note_answer, plain, silent, trimmed, unreadable};
-use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, Verdict, output};
+use crate::reply::exit::{
+    SILENT_BLOCK, blocked, failed, no_http, note_answer, plain, silent, trimmed, unreadable,
+};
+use crate::reply::verdict::objecting;
+use crate::reply::{Answer, Exit, InputChange, Output, Reply, ReplyContext, output};
 use crate::settings::Scope;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "zcode",
     product: "ZCode",
     events: EVENTS,
+    since: &[],
     settings: SETTINGS,
     hook_types: &[
         TypeRule { name: "process", timeout: TIMEOUT, keys: &["command", "args", "enabled", "timeoutMs"] },
         TypeRule {
             name: "command",
-            timeout: TimeoutRule { seconds: true, ..TIMEOUT },
+            timeout: TimeoutRule { unit: TimeUnit::Seconds, ..TIMEOUT },
             keys: &["command", "shell", "async", "enabled", "timeoutMs"],
         },
     ],
     matching: Style::ExactListOrSearch,
+    matching_before: &[],
     empty_target_fires: false,
     // Section 1.4. Agent and Task name each other.
     aliases: Aliases {
@@ -43,7 +48,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     order: Order::Sequential,
     dedupe: Dedupe::Never,
-    reasons: Reasons::OfWinners,
+    texts: Texts::USUAL,
     joins_permissions: false,
     stdin: StdinRule { newline: true, timestamp: true, aliases: STDIN_ALIASES, adjust: Some(error_fields) },
     shell: Shell::FromEnv(&[]),
@@ -56,6 +61,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             value: EnvValue::Field("session_id"),
         },
     ],
+    line_variables: &[],
     refused_placeholders: &["CLAUDE_SKILL_DIR", "ZCODE_SKILL_DIR"],
     withheld_env: &[],
     output_limit: Some(32_768),
@@ -66,19 +72,15 @@ pub(super) static DIALECT: Dialect = Dialect {
     transcript: true,
     background_slots: None,
     read,
-    // ZCode has no HTTP hooks.
-    http: HttpRule {
-        refused_hosts: &[],
-        private: PrivateNetwork::BySetting,
-        empty_list_allows_all: false,
-        url_variables: false,
-    },
-    respond: |context, _| unreadable(context, Code::HookTypeUnavailable, "ZCode has no HTTP hooks"),
+    http: HttpRule::NONE,
+    respond: no_http,
     prompts: PromptRule { append: None, indent: false },
-    judge,
+    judge: objecting,
     function_false: None,
     context: None,
     render,
+    combine: None,
+    redaction: None,
     chain: None,
 };
 
@@ -112,8 +114,13 @@ const SETTINGS: SettingsRule = SettingsRule {
 
 const HOME: HomeFolder = HomeFolder { folder: ".zcode", moved_by: None };
 
-const TIMEOUT: TimeoutRule =
-    TimeoutRule { default: Duration::from_secs(60), seconds: false, millis_key: true, millis_from: None };
+const TIMEOUT: TimeoutRule = TimeoutRule {
+    default: Duration::from_secs(60),
+    unit: TimeUnit::Nothing,
+    millis_key: true,
+    millis_from: None,
+    by_event: false,
+};
 
 /// Section 1.3; what a block and `continue: false` do, sections 1.6 and 1.13.
 const EVENTS: &[EventRule] = &[
@@ -130,7 +137,7 @@ const STOP: &str = "Stop";
 
 /// Plain text is diagnostics only (section 1.6).
 const fn event(name: &'static str, target: Target, effect: Effect, exit2: Exit2, halt: Halt) -> EventRule {
-    EventRule { name, target, effect, plain: Plain::Nothing, exit2, halt, detached: false, time_limit: None }
+    EventRule { name, target, effect, exit2, halt, ..EventRule::USUAL }
 }
 
 /// Section 1.5.
@@ -403,16 +410,6 @@ fn render(rendering: &Rendering<'_>) -> String {
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
         None => text,
     }
-}
-
-/// ZCode has no prompt hooks; a host's own agent hooks deny or block with their reason.
-fn judge(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
-    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
-    if !verdict.ok {
-        reply.block(context, "`ok: false`");
-        reply.reason = verdict.reason.clone().or_else(|| Some(SILENT_BLOCK.to_owned()));
-    }
-    reply
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::manage::Registered;
 use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::dialect::{Dialect, KEPT, Target};
+use crate::dialect::{Dialect, KEPT, Target, Version};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, FailMode, Hook};
 use crate::matcher::Matcher;
@@ -67,7 +67,7 @@ impl FunctionSpec {
     }
 
     /// The hook, with its id.
-    fn hook(self, dialect: &'static Dialect, id: &str) -> Result<Hook, Error> {
+    fn hook(self, dialect: &'static Dialect, version: Version, id: &str) -> Result<Hook, Error> {
         let rule = dialect.event(&self.event).ok_or_else(|| {
             let known: Vec<&str> = dialect.events.iter().map(|rule| rule.name).collect();
             refused(format!("{} has no event `{}`; it has {}", dialect.product, self.event, known.join(", ")))
@@ -84,7 +84,8 @@ impl FunctionSpec {
                 let invalid = |why: &dyn fmt::Display| {
                     refused(format!("the matcher `{text}` is no valid pattern: {why}"))
                 };
-                let matcher = Matcher::new(dialect.matching, Some(text)).map_err(|why| invalid(&why))?;
+                let matcher = Matcher::new(dialect.matching_of(rule, version), Some(text))
+                    .map_err(|why| invalid(&why))?;
                 matcher.fault().map_or(Ok(()), |why| Err(invalid(why)))?;
                 Some(Arc::new(matcher))
             }
@@ -93,6 +94,7 @@ impl FunctionSpec {
         Ok(Hook {
             id: id.to_owned(),
             dialect,
+            version,
             scope: Scope::Session,
             event: self.event,
             rule: Some(rule),
@@ -139,7 +141,7 @@ impl Engine {
         let dialect = spec.dialect.as_deref().map_or(Ok(state.recipe.dialect), known_dialect)?;
         let id = state.next_id("function");
         let ignored = spec.matcher.clone().filter(|text| !matches!(text.as_str(), "" | "*"));
-        let hook = spec.hook(dialect, &id)?;
+        let hook = spec.hook(dialect, state.recipe.ground.version_of(dialect), &id)?;
         let mut diagnostics = Vec::new();
         if let (Some(text), None) = (ignored, &hook.matcher) {
             let text = format!("the matcher `{text}` is ignored: {} has nothing to match", hook.event);

@@ -6,8 +6,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{Forked, FrontmatterRule};
-use crate::error::Error;
+use crate::dialect::{Dialect, Forked, FrontmatterRule, Version};
+use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, FailMode, Hook, HookSet};
 use crate::host::Host;
 #[cfg(feature = "http")]
@@ -69,7 +69,8 @@ impl Live {
             host: with_model(options.llm, &env, host)?,
             late_results: options.late_results.unwrap_or(true),
         };
-        let ground = Ground::new(env, options.home, options.project_dir);
+        let mut ground = Ground::new(env, options.home, options.project_dir);
+        ground.version = options.version.as_deref().map(|text| version(dialect, text)).transpose()?;
         let mut notes = Vec::new();
         let trust = Trust::new(
             options.trusted.unwrap_or(true),
@@ -277,6 +278,15 @@ impl State {
     }
 }
 
+/// The version that the options name.
+fn version(dialect: &'static Dialect, text: &str) -> Result<(&'static Dialect, Version), Error> {
+    Version::parse(text).map(|version| (dialect, version)).ok_or_else(|| {
+        let text =
+            format!("`version` is \"{text}\", which is no version of {}; write 1.2.3", dialect.product);
+        Error::new(ErrorKind::InvalidOptions, text)
+    })
+}
+
 /// The host, with the model endpoint that the options name before it.
 #[cfg(feature = "http")]
 fn with_model(
@@ -300,7 +310,7 @@ fn with_model(
         None => Ok(host),
         Some(_) => {
             let text = "the option `llm` needs Crosshook's feature `http`, without which this was built";
-            Err(Error::new(crate::error::ErrorKind::InvalidOptions, text))
+            Err(Error::new(ErrorKind::InvalidOptions, text))
         }
     }
 }

@@ -143,6 +143,20 @@ impl Engine {
             .map_err(|_| panicked())
     }
 
+    /// [`Engine::dispatch_blocking`] with another driver in the place of the processes.
+    #[cfg(feature = "internals")]
+    pub(crate) fn dispatch_on<D: process::Driver>(
+        &self,
+        event: impl Into<Vec<u8>>,
+        driver: &D,
+    ) -> Result<Outcome, Error> {
+        let snapshot = self.inner.live.snapshot();
+        let planned = self.plan(&snapshot, event)?;
+        let (cancel, call) = (Cancel::new(), Call { waits: true, ..Call::default() });
+        let work = dispatch(&snapshot, &self.inner.shared, planned, driver, &cancel, call);
+        Ok(self.inner.live.with_news(LocalDriver::new().block_on(work)))
+    }
+
     /// Starts one event and returns at once. `done` is called exactly once with the outcome: on an engine thread or, when
     /// nothing has to be waited for because no hook is selected, on the calling thread before this returns. It must be
     /// quick, must not block and must not panic.

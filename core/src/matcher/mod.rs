@@ -18,6 +18,13 @@ pub(crate) enum Style {
     ExactListOrSearch,
     /// Trimmed; compared exactly, entry by entry; else an unanchored regular expression (Qwen: qwen.md section 4).
     TrimmedList,
+    /// Trimmed; an unanchored regular expression, or compared as text when it is none (Gemini's tools:
+    /// zcode-codex-gemini.md section 3.4).
+    SearchOrLiteral,
+    /// Trimmed; compared as text, whatever it looks like (Gemini's other events: the same section).
+    Literal,
+    /// As [`Style::ExactListOrSearch`], with the syntax of Rust's `regex` (Codex: zcode-codex-gemini.md section 2.4).
+    ExactListOrRust,
 }
 
 /// What a matcher is compared with.
@@ -38,7 +45,7 @@ pub(crate) enum Verdict {
     LimitExceeded,
 }
 
-/// A pattern that is no ECMAScript regular expression.
+/// A pattern that is no regular expression of its dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InvalidPattern(String);
 
@@ -62,7 +69,8 @@ enum Rest {
     Everything,
     Nothing,
     Pattern(Box<ecma::Regex>),
-    /// JavaScript may accept the pattern, but it is too large to be tried here.
+    Rust(Box<regex::Regex>),
+    /// The agent may accept the pattern, but it is too large to be tried here.
     TooLarge,
 }
 
@@ -73,12 +81,27 @@ impl Matcher {
         match (style, text) {
             (_, None | Some("" | "*")) => Ok(everything),
             (Style::Search, Some(text)) => Self::pattern(Vec::new(), text),
-            (Style::ExactListOrSearch, Some(text)) => {
+            (Style::ExactListOrSearch | Style::ExactListOrRust, Some(text)) => {
                 if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|')) {
                     let exact = text.split('|').map(str::to_owned).collect();
                     return Ok(Self { exact, rest: Rest::Nothing, fault: None });
                 }
-                Self::pattern(Vec::new(), text)
+                if style == Style::ExactListOrRust {
+                    Self::rust(text)
+                } else {
+                    Self::pattern(Vec::new(), text)
+                }
+            }
+            (Style::SearchOrLiteral | Style::Literal, Some(text)) => {
+                let text = js_trim(text);
+                if matches!(text, "" | "*") {
+                    return Ok(everything);
+                }
+                let literal = |fault| Self { exact: vec![text.to_owned()], rest: Rest::Nothing, fault };
+                if style == Style::Literal {
+                    return Ok(literal(None));
+                }
+                Ok(Self::pattern(Vec::new(), text).unwrap_or_else(|fault| literal(Some(fault))))
             }
             (Style::TrimmedList, Some(text)) => {
                 let text = trim_unescaped(text);
@@ -116,6 +139,20 @@ impl Matcher {
         Ok(Self { exact, rest, fault: None })
     }
 
+    fn rust(text: &str) -> Result<Self, InvalidPattern> {
+        let rest = match regex::RegexBuilder::new(text).size_limit(RUST_PATTERN).build() {
+            Ok(regex) => Rest::Rust(Box::new(regex)),
+            Err(regex::Error::CompiledTooBig(_)) => Rest::TooLarge,
+            Err(error) => {
+                // The first lines of such an error repeat the pattern and point into it.
+                let text = error.to_string();
+                let what = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                return Err(InvalidPattern(what.to_owned()));
+            }
+        };
+        Ok(Self { exact: Vec::new(), rest, fault: None })
+    }
+
     /// Why only its plain names count, when the rest of it is no pattern.
     pub(crate) fn fault(&self) -> Option<&InvalidPattern> {
         self.fault.as_ref()
@@ -127,16 +164,18 @@ impl Matcher {
         if self.exact.iter().any(named) {
             return Verdict::Yes;
         }
-        let regex = match &self.rest {
-            Rest::Everything => return Verdict::Yes,
-            Rest::Nothing => return Verdict::No,
-            Rest::TooLarge => return Verdict::LimitExceeded,
-            Rest::Pattern(regex) => regex,
+        let test = |name: &str| match &self.rest {
+            Rest::Everything => ecma::Verdict::Match,
+            Rest::Nothing => ecma::Verdict::NoMatch,
+            Rest::TooLarge => ecma::Verdict::LimitExceeded,
+            Rest::Pattern(regex) => regex.test(name),
+            Rest::Rust(regex) if regex.is_match(name) => ecma::Verdict::Match,
+            Rest::Rust(_) => ecma::Verdict::NoMatch,
         };
         let aliases: &[String] = if subject.aliases_in_patterns { &subject.aliases } else { &[] };
         let mut verdict = Verdict::No;
         for name in std::iter::once(&subject.name).chain(aliases) {
-            match regex.test(name) {
+            match test(name) {
                 ecma::Verdict::Match => return Verdict::Yes,
                 ecma::Verdict::LimitExceeded => verdict = Verdict::LimitExceeded,
                 ecma::Verdict::NoMatch => {}
@@ -145,6 +184,9 @@ impl Matcher {
         verdict
     }
 }
+
+/// Bytes that a compiled Rust pattern may take; such a pattern is matched in time linear in the subject.
+const RUST_PATTERN: usize = 1 << 20;
 
 /// Trims blanks, but keeps a trailing one that a backslash escapes (qwen.md section 4, step 1).
 fn trim_unescaped(text: &str) -> &str {
@@ -242,6 +284,39 @@ mod tests {
     fn a_bad_pattern_is_an_error() {
         assert!(Matcher::new(Style::Search, Some("Write(")).is_err());
         assert!(Matcher::new(Style::ExactListOrSearch, Some("[oops")).is_err());
+    }
+
+    #[test]
+    fn gemini_searches_and_compares_what_is_no_pattern() {
+        assert!(verdict(Style::SearchOrLiteral, " ^write_ ", "write_file"));
+        assert!(verdict(Style::SearchOrLiteral, "file", "write_file"));
+        assert!(verdict(Style::SearchOrLiteral, " ", "x"));
+        assert!(verdict(Style::SearchOrLiteral, "tool[1", "tool[1"));
+        assert!(!verdict(Style::SearchOrLiteral, "tool[1", "tool[12"));
+        assert!(Matcher::new(Style::SearchOrLiteral, Some("[")).unwrap().fault().is_some());
+        assert!(verdict(Style::Literal, " startup ", "startup"));
+        assert!(verdict(Style::Literal, "*", "startup"));
+        for other in ["start.*", "startup|resume", "^startup$"] {
+            assert!(!verdict(Style::Literal, other, "startup"), "{other}");
+        }
+    }
+
+    #[test]
+    fn codex_has_lists_of_names_and_the_patterns_of_rust() {
+        assert!(!verdict(Style::ExactListOrRust, "mcp__memory", "mcp__memory__create"));
+        assert!(verdict(Style::ExactListOrRust, "Edit|Write", "Write"));
+        assert!(verdict(Style::ExactListOrRust, "mcp__memory__.*", "mcp__memory__create"));
+        assert!(verdict(Style::ExactListOrRust, "(?i)^bash$", "Bash"), "flags in the pattern");
+        assert!(verdict(Style::ExactListOrRust, r"\p{Greek}", "α"));
+        assert!(!verdict(Style::ExactListOrRust, " Bash ", "Bash"), "it is not trimmed");
+        for invalid in ["[", "a(?!b)", r"(a)\1", "(?<=a)b"] {
+            assert!(Matcher::new(Style::ExactListOrRust, Some(invalid)).is_err(), "{invalid}");
+        }
+        let look = Matcher::new(Style::ExactListOrRust, Some("a(?!b)")).unwrap_err();
+        assert!(look.to_string().starts_with("look-around"), "{look}");
+        let large = Matcher::new(Style::ExactListOrRust, Some(r"(\w{200}){200}")).unwrap();
+        let subject = Subject { name: "x".into(), ..Subject::default() };
+        assert_eq!(large.matches(&subject), Verdict::LimitExceeded);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The fifth step: all replies become one outcome. The only place where decisions are compared. Pure.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::{Decision, HookReport, Outcome, Status};
+use super::{Decision, HookReport, Outcome, Status, Stop};
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::dialect::Reasons;
+use crate::dialect::{Pick, Reasons, Texts};
 use crate::event::Event;
 use crate::hook::Hook;
 use crate::json::{self, Kind, Object, Raw};
@@ -31,14 +31,16 @@ pub(crate) fn merge(event: &Event, mut answered: Vec<Answered>, diagnostics: Vec
     for one in &mut answered {
         outcome.diagnostics.append(&mut one.reply.diagnostics);
     }
+    let texts = texts_of(&answered);
     outcome.decision = strongest(&answered);
-    outcome.reason = reason(outcome.decision, &answered);
+    outcome.reason = reason(outcome.decision, texts.reasons, &answered);
+    merge_stop(&answered, texts, &mut outcome);
     merge_input(event, &answered, &mut outcome);
     merge_output(&answered, &mut outcome);
-    merge_texts(&answered, &mut outcome);
+    merge_contexts(&answered, &mut outcome);
+    merge_messages(&answered, texts, &mut outcome);
     merge_permissions(&answered, &mut outcome);
     merge_extra(&answered, &mut outcome);
-    outcome.stop = answered.iter().find_map(|one| one.reply.stop.clone());
     outcome.suppress_output = answered.iter().any(|one| one.reply.suppress_output);
     outcome.hooks = answered.into_iter().map(report).collect();
     outcome
@@ -51,30 +53,71 @@ fn strongest(answered: &[Answered]) -> Decision {
     })
 }
 
-fn reason(decision: Decision, answered: &[Answered]) -> Option<String> {
+/// How the dialect of the hooks puts texts together; the usual way when they are of several.
+fn texts_of(answered: &[Answered]) -> Texts {
+    let mut all = answered
+        .iter()
+        .map(|one| one.hook.rule.and_then(|rule| rule.texts).unwrap_or(one.hook.dialect.texts));
+    let first = all.next().unwrap_or(Texts::USUAL);
+    if all.all(|texts| texts == first) { first } else { Texts::USUAL }
+}
+
+fn reason(decision: Decision, reasons: Reasons, answered: &[Answered]) -> Option<String> {
     if decision == Decision::None {
         return None;
     }
     let winners = || answered.iter().filter(|one| one.reply.decision == decision);
-    let of_all = answered.iter().all(|one| one.hook.dialect.reasons == Reasons::OfAll);
-    let mut talking = answered.iter().filter(|one| one.reply.answered);
-    let alone = talking.next().is_some() && talking.next().is_none();
-    if of_all && !alone {
-        let parts = || answered.iter().map(|one| &one.reply.parts);
-        let stop = parts().rev().find_map(|parts| parts.stop.clone());
-        let permission = winners().rev().find_map(|one| one.reply.parts.permission.clone());
-        if let Some(text) =
-            stop.or(permission).or_else(|| joined(parts().filter_map(|parts| parts.top.clone())))
-        {
-            return Some(text);
+    let own = || winners().filter_map(|one| one.reply.reason.clone()).filter(|text| !text.is_empty());
+    let parts = || answered.iter().map(|one| &one.reply.parts);
+    let tops = || joined(parts().filter_map(|parts| parts.top.clone()));
+    let of_all = match reasons {
+        Reasons::OfWinners => None,
+        Reasons::FirstWinner => own().next(),
+        Reasons::LastWinner => own().next_back(),
+        Reasons::OfWinnersApart => return joined_by("\n\n", own()),
+        Reasons::StopsElseAll => joined(parts().filter_map(|parts| parts.stop.clone())).or_else(tops),
+        Reasons::OfAll => {
+            let mut talking = answered.iter().filter(|one| one.reply.answered);
+            let alone = talking.next().is_some() && talking.next().is_none();
+            let stop = || parts().rev().find_map(|parts| parts.stop.clone());
+            let permission = || winners().rev().find_map(|one| one.reply.parts.permission.clone());
+            if alone { None } else { stop().or_else(permission).or_else(tops) }
         }
-    }
-    joined(winners().filter_map(|one| one.reply.reason.clone()))
+    };
+    of_all.or_else(|| joined(own()))
 }
 
 fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
+    joined_by("\n", texts)
+}
+
+fn joined_by(separator: &str, texts: impl Iterator<Item = String>) -> Option<String> {
     let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+    (!texts.is_empty()).then(|| texts.join(separator))
+}
+
+fn merge_stop(answered: &[Answered], texts: Texts, outcome: &mut Outcome) {
+    let stops = || answered.iter().filter_map(|one| one.reply.stop.as_ref());
+    let reasons = || stops().filter_map(|stop| stop.reason.clone());
+    let reason = match texts.stops {
+        Pick::First => stops().next().and_then(|stop| stop.reason.clone()),
+        Pick::All => joined(reasons()),
+        Pick::Last => reasons().next_back(),
+    };
+    outcome.stop = stops().next().map(|_| Stop { reason });
+    let stopping = answered.iter().find(|one| one.reply.stop.is_some());
+    let Some(stopping) = stopping.filter(|one| one.hook.rule.is_some_and(|rule| rule.halt_beats_block))
+    else {
+        return;
+    };
+    for one in answered.iter().filter(|one| one.reply.decision.blocks()) {
+        let text = format!("its block does not count, because {} halts the agent", stopping.hook.title());
+        outcome.diagnostics.push(note(&one.hook, Level::Warning, Code::DecisionUnused, text));
+    }
+    if outcome.decision.blocks() {
+        outcome.decision = Decision::None;
+        outcome.reason = None;
+    }
 }
 
 fn note(hook: &Hook, level: Level, code: Code, text: String) -> Diagnostic {
@@ -98,13 +141,17 @@ fn merge_input(event: &Event, answered: &[Answered], outcome: &mut Outcome) {
     }
     let original = event.get("tool_input").and_then(Object::from_raw);
     let empty = || Object::from_raw("{}");
-    let mut current: Option<Object> = original;
+    let mut current: Option<Object> = original.clone();
     // Who last set a top-level key, for naming the loser of a conflict; `None` stands for the whole input.
     let mut authors: Vec<(Option<String>, usize)> = Vec::new();
     let mut result: Option<Raw> = None;
     for (index, one, change) in changes {
         let (keys, next) = match change {
             InputChange::Replace(raw) => (vec![None], Some(raw.clone())),
+            InputChange::PatchOfOriginal(raw) => {
+                let (base, patch) = (original.clone().or_else(empty), Object::from_raw(raw.get()));
+                (vec![None], base.zip(patch).and_then(|(base, patch)| json::shallow_merge(&base, &patch)))
+            }
             InputChange::Patch(raw) => {
                 let patch = Object::from_raw(raw.get());
                 let keys = patch
@@ -145,7 +192,7 @@ fn merge_output(answered: &[Answered], outcome: &mut Outcome) {
     outcome.updated_output = winner.and_then(|one| one.reply.output.clone());
 }
 
-fn merge_texts(answered: &[Answered], outcome: &mut Outcome) {
+fn merge_contexts(answered: &[Answered], outcome: &mut Outcome) {
     let mut room = usize::MAX;
     for one in answered {
         if let Some(text) = &one.reply.context {
@@ -157,7 +204,20 @@ fn merge_texts(answered: &[Answered], outcome: &mut Outcome) {
                 outcome.additional_context.push(text);
             }
         }
-        outcome.system_messages.extend(one.reply.message.clone());
+    }
+}
+
+fn merge_messages(answered: &[Answered], texts: Texts, outcome: &mut Outcome) {
+    let with_message = || answered.iter().filter(|one| one.reply.message.is_some());
+    let last = with_message().next_back();
+    for one in with_message() {
+        match last.filter(|_| texts.messages == Pick::Last) {
+            Some(last) if !Arc::ptr_eq(&one.hook, &last.hook) => {
+                let text = format!("its message gave way to that of the later {}", last.hook.title());
+                outcome.diagnostics.push(note(&one.hook, Level::Warning, Code::RewriteLost, text));
+            }
+            _ => outcome.system_messages.extend(one.reply.message.clone()),
+        }
     }
 }
 
@@ -194,12 +254,27 @@ fn concatenated(first: &Raw, second: &Raw) -> Option<Raw> {
     json::to_raw(&format!("[{}]", parts.join(",")))
 }
 
-/// Lists of several hooks are one list; of other values the later one counts.
+/// Values of several hooks become one as the dialect says, lists one list; else the later one counts, and the hook that
+/// lost is named.
 fn merge_extra(answered: &[Answered], outcome: &mut Outcome) {
-    for (key, value) in answered.iter().flat_map(|one| &one.reply.extra) {
-        let both = outcome.extra.get(key).filter(|_| Kind::of(value.get()) == Kind::Array);
-        let merged = both.and_then(|before| concatenated(before, value)).unwrap_or_else(|| value.clone());
-        outcome.extra.insert(key.clone(), merged);
+    let mut authors: BTreeMap<&str, &Answered> = BTreeMap::new();
+    for one in answered {
+        for (key, value) in &one.reply.extra {
+            let before = outcome.extra.get(key);
+            let combined = before.and_then(|before| match one.hook.dialect.combine {
+                Some(combine) => combine(key, before, value),
+                None => None,
+            });
+            let is_list = Kind::of(value.get()) == Kind::Array;
+            let lists = || before.filter(|_| is_list).and_then(|before| concatenated(before, value));
+            let merged = combined.or_else(lists);
+            let differs = before.is_some_and(|before| before.get() != value.get());
+            if let Some(loser) = authors.insert(key, one).filter(|_| merged.is_none() && differs) {
+                let text = format!("its `{key}` lost against that of the later {}", one.hook.title());
+                outcome.diagnostics.push(note(&loser.hook, Level::Warning, Code::RewriteLost, text));
+            }
+            outcome.extra.insert(key.clone(), merged.unwrap_or_else(|| value.clone()));
+        }
     }
 }
 

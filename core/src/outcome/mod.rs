@@ -13,7 +13,7 @@ pub(crate) use merge::{Answered, merge};
 
 /// What the hooks decided together.
 ///
-/// PreToolUse and PermissionRequest: `None`, `Allow`, `Ask`, `Defer`, `Deny`. Other events: `None` or `Block`.
+/// PreToolUse, PermissionRequest and Gemini's BeforeTool: `None`, `Allow`, `Ask`, `Defer`, `Deny`. Other events: `None` or `Block`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {

@@ -13,6 +13,9 @@ pub const NO_CHDIR: u8 = 8;
 /// No signal to a process group by pidfd (Linux before 6.9).
 pub const NO_PIDFD_GROUP: u8 = 16;
 
+/// No process can be started at all: for fuzzers, whose settings name programs that nobody has looked at.
+pub const NO_PROCESS: u8 = 64;
+
 static MISSING: AtomicU8 = AtomicU8::new(0);
 
 /// No relay shell, whatever the host does to exit statuses.

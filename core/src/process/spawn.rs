@@ -2,7 +2,7 @@
 
 use super::finished::{SpawnError, SpawnStep};
 use super::spawn_raw::{Actions, Attributes, call};
-use super::{Command, path};
+use super::{Command, path, simulate};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -32,6 +32,9 @@ pub(super) struct ChildEnds {
 pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<Pid, SpawnError> {
     if let Some(name) = command.env.invalid() {
         return Err(SpawnError::new(SpawnStep::Environment, name, Errno::INVAL));
+    }
+    if simulate::is(simulate::NO_PROCESS) {
+        return Err(SpawnError::new(SpawnStep::Process, &command.program, Errno::NOSYS));
     }
     let file = path::find(command)?;
     let words = Words::new(command, &file)?;

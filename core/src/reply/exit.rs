@@ -74,6 +74,12 @@ pub(crate) fn failed_status(context: &ReplyContext<'_>, answered: &Answered<'_>)
     Some(reply)
 }
 
+/// A server's answer in a dialect that has no HTTP hooks.
+pub(crate) fn no_http(context: &ReplyContext<'_>, _: &Answered<'_>) -> Reply {
+    let why = format!("{} has no HTTP hooks", context.hook.dialect.product);
+    unreadable(context, Code::HookTypeUnavailable, why)
+}
+
 /// An answer that breaks the dialect's rules so that nothing of it counts.
 pub(crate) fn unreadable(context: &ReplyContext<'_>, code: Code, why: impl Into<String>) -> Reply {
     Reply::failed(context, Status::Error, code, why.into())

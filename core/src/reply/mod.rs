@@ -47,6 +47,17 @@ pub(crate) enum InputChange {
     Replace(Raw),
     /// These top-level keys are laid over the input.
     Patch(Raw),
+    /// These top-level keys are laid over the event's input; what other hooks changed of it is lost.
+    PatchOfOriginal(Raw),
+}
+
+impl InputChange {
+    /// The object as the hook gave it.
+    pub(crate) fn raw(&self) -> &Raw {
+        match self {
+            Self::Replace(raw) | Self::Patch(raw) | Self::PatchOfOriginal(raw) => raw,
+        }
+    }
 }
 
 /// One hook's answer in the normal form.
@@ -90,17 +101,7 @@ pub(crate) struct ReasonParts {
 impl ReplyContext<'_> {
     /// What a blocking answer means for this event, if anything.
     pub(crate) fn blocking(&self) -> Option<Decision> {
-        match self.rule.effect {
-            Effect::Permission => Some(Decision::Deny),
-            Effect::Block => Some(Decision::Block),
-            Effect::BlockWhile(field, value) => {
-                (self.event.string(field).as_deref() == Some(value)).then_some(Decision::Block)
-            }
-            Effect::BlockUnless(field, value) => {
-                (self.event.string(field).as_deref() != Some(value)).then_some(Decision::Block)
-            }
-            Effect::Inform | Effect::Ignore => None,
-        }
+        self.rule.effect.blocking(self.event)
     }
 
     /// A diagnostic about this hook.

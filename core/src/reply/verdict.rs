@@ -32,6 +32,17 @@ pub(crate) fn read(context: &ReplyContext<'_>, text: &str) -> Reply {
     }
 }
 
+/// What a verdict means in a dialect without prompt hooks, where only the host can have asked: an objection denies or blocks
+/// with its reason.
+pub(crate) fn objecting(context: &ReplyContext<'_>, verdict: &Verdict) -> Reply {
+    let mut reply = Reply { answered: true, context: verdict.context.clone(), ..Reply::default() };
+    if !verdict.ok {
+        reply.block(context, "`ok: false`");
+        reply.reason = verdict.reason.clone().or_else(|| Some(exit::SILENT_BLOCK.to_owned()));
+    }
+    reply
+}
+
 fn parse(text: &str) -> Result<Verdict, String> {
     let text = js_trim(text);
     if text.is_empty() {

@@ -8,7 +8,7 @@ use super::transcript::Transcript;
 use super::{Surroundings, stdin};
 use crate::dialect::{Cwd, EnvValue, Shell};
 use crate::event::Event;
-use crate::hook::{Action, Hook};
+use crate::hook::{Action, Hook, HookSet};
 use crate::process::{Command, Environment};
 
 /// After a hook's process has exited, its pipes are read this much longer (design, rule 5).
@@ -27,6 +27,7 @@ pub(super) fn prepare(
     hook: &Hook,
     event: &Event,
     surroundings: &Surroundings,
+    settings: &HookSet,
     discard_output: bool,
 ) -> Result<Prepared, String> {
     let cwd = working_dir(hook, event, surroundings);
@@ -34,7 +35,7 @@ pub(super) fn prepare(
         // A hook that needs it and does not find it says so itself.
         let _ = std::fs::create_dir_all(data);
     }
-    let env = environment(hook, event, surroundings, cwd.as_deref());
+    let env = environment(hook, event, surroundings, settings, cwd.as_deref());
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
             refuse_placeholders(hook, line)?;
@@ -94,8 +95,17 @@ fn working_dir(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Optio
 }
 
 /// What the hook inherits, then what its dialect sets, then its own `env`.
-fn environment(hook: &Hook, event: &Event, surroundings: &Surroundings, cwd: Option<&Path>) -> Environment {
+fn environment(
+    hook: &Hook,
+    event: &Event,
+    surroundings: &Surroundings,
+    settings: &HookSet,
+    cwd: Option<&Path>,
+) -> Environment {
     let mut env = surroundings.env.clone();
+    if let Some(redaction) = hook.dialect.redaction {
+        redaction.apply(&mut env, &settings.merged(hook.dialect).redaction);
+    }
     let withheld = hook.dialect.withheld_env;
     if !withheld.is_empty() {
         let names: Vec<OsString> = env.iter().map(|(name, _)| name).collect();

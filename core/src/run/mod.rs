@@ -161,7 +161,7 @@ pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context
             return ask::ask(hook, event, context.surroundings, context.tag, context.cancel).await;
         }
     }
-    match command::prepare(hook, event, context.surroundings, context.discard_output) {
+    match command::prepare(hook, event, context.surroundings, context.settings, context.discard_output) {
         Ok(command::Prepared { command, transcript }) => {
             let result = context.driver.run(command, context.cancel).await.into();
             drop(transcript);

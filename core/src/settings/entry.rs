@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, TimeoutRule, TypeRule};
+use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
 
 /// Keys of every hook type.
@@ -61,6 +61,12 @@ pub(super) struct Finding {
 pub(super) struct Frame {
     /// From the settings of its dialect.
     pub(super) default_timeout: Option<Duration>,
+    /// Of the event, for types that have another default there.
+    pub(super) event_timeout: Option<Duration>,
+    /// The agent waits no longer than this for the event.
+    pub(super) time_limit: Option<Duration>,
+    /// The version of the agent whose rules count.
+    pub(super) version: Version,
     /// `once` counts on every type.
     pub(super) in_frontmatter: bool,
 }
@@ -73,8 +79,8 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let mut reader = Reader { dialect, node, spot, findings };
-    let Frame { default_timeout, in_frontmatter } = frame;
+    let Frame { version, in_frontmatter, .. } = frame;
+    let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
@@ -82,13 +88,13 @@ pub(super) fn read(
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: reader.timeout(rule, default_timeout),
-        background: rule.keys.contains(&"async") && reader.bool("async") == Some(true),
-        once: (in_frontmatter || rule.keys.contains(&"once")) && reader.bool("once") == Some(true),
+        timeout: reader.timeout(rule, frame),
+        background: reader.knows(rule, "async") && reader.bool("async") == Some(true),
+        once: (in_frontmatter || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
-        off: (rule.keys.contains(&"enabled") && reader.bool("enabled") == Some(false))
+        off: (reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
             .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
     };
     reader.note_other_keys(rule, in_frontmatter);
@@ -97,6 +103,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     dialect: &'static Dialect,
+    version: Version,
     node: &'a Node,
     spot: &'a Spot,
     findings: &'a mut Vec<Finding>,
@@ -110,6 +117,11 @@ impl Reader<'_> {
     fn warn(&mut self, key: &str, code: Code, message: String) {
         let spot = self.node.get(key).map_or_else(|| self.spot.clone(), |node| self.spot.child(key, node));
         self.findings.push(Finding { fatal: false, code, message, spot });
+    }
+
+    /// Whether the hook type has this key, in this version.
+    fn knows(&self, rule: &TypeRule, key: &str) -> bool {
+        rule.keys.contains(&key) && self.dialect.missing_in(self.version, key).is_none()
     }
 
     fn hook_type(&mut self) -> Option<&'static TypeRule> {
@@ -138,8 +150,15 @@ impl Reader<'_> {
                 None
             }
             Some((Some(name), _)) => {
-                let rule = self.dialect.hook_type(name);
-                if rule.is_none() {
+                let since = self.dialect.missing_in(self.version, name);
+                let rule = self.dialect.hook_type(name).filter(|_| since.is_none());
+                if let Some(since) = since {
+                    let product = self.dialect.product;
+                    let message = format!(
+                        "{product} has the hook type \"{name}\" since version {since}; the hook is skipped"
+                    );
+                    self.refuse(Code::UnknownHookType, message);
+                } else if rule.is_none() {
                     let product = self.dialect.product;
                     let message = format!(
                         "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped"
@@ -282,7 +301,7 @@ impl Reader<'_> {
     }
 
     fn string_map(&mut self, key: &'static str, rule: &TypeRule) -> Vec<(String, String)> {
-        let Some(node) = self.node.get(key).filter(|_| rule.keys.contains(&key)) else { return Vec::new() };
+        let Some(node) = self.node.get(key).filter(|_| self.knows(rule, key)) else { return Vec::new() };
         let Some(entries) = node.as_object() else {
             let message = format!("`{key}` is {}, not an object of strings; it is ignored", node.words());
             self.warn(key, Code::WrongType, message);
@@ -305,9 +324,22 @@ impl Reader<'_> {
         map
     }
 
-    fn timeout(&mut self, rule: &TypeRule, default: Option<Duration>) -> Duration {
-        let TimeoutRule { seconds, millis_key, millis_from, .. } = rule.timeout;
-        let default = default.unwrap_or(rule.timeout.default);
+    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> Duration {
+        let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
+        let default = frame.default_timeout.or(of_event).unwrap_or(rule.timeout.default);
+        let timeout = self.own_timeout(rule, default);
+        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
+            let message = format!(
+                "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
+                self.dialect.product
+            );
+            self.warn("timeout", Code::TimeoutIgnored, message);
+        }
+        timeout
+    }
+
+    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Duration {
+        let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
                 return timeout;
@@ -317,7 +349,7 @@ impl Reader<'_> {
         let Some(node) = self.node.get("timeout").filter(|node| node.value != Value::Null) else {
             return default;
         };
-        if !seconds {
+        if unit == TimeUnit::Nothing {
             if self.node.get("timeoutMs").is_none() {
                 let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
                 self.warn("timeout", Code::IgnoredKey, message);
@@ -333,7 +365,12 @@ impl Reader<'_> {
             self.warn("timeout", Code::TimeoutLegacyMs, message);
             return timeout;
         }
-        usable(node, 1.0).unwrap_or_else(|| {
+        let timeout = match unit {
+            TimeUnit::Millis => usable(node, 0.001),
+            TimeUnit::WholeSeconds => whole_seconds(node),
+            TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
+        };
+        timeout.unwrap_or_else(|| {
             self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
             default
         })
@@ -358,7 +395,7 @@ impl Reader<'_> {
         let unread: Vec<&str> = entries
             .iter()
             .map(|(key, _)| key.as_str())
-            .filter(|key| !COMMON_KEYS.contains(key) && !rule.keys.contains(key))
+            .filter(|key| !COMMON_KEYS.contains(key) && !self.knows(rule, key))
             .filter(|key| !(in_frontmatter && *key == "once"))
             .collect();
         for key in unread {
@@ -378,6 +415,17 @@ fn usable(node: &Node, unit: f64) -> Option<Duration> {
         }
         _ => None,
     }
+}
+
+/// A whole number of seconds, at least one, at most a year.
+fn whole_seconds(node: &Node) -> Option<Duration> {
+    match node.value {
+        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
+            usable(node, 1.0).or(Some(Duration::ZERO))
+        }
+        _ => None,
+    }
+    .map(|timeout| timeout.max(Duration::from_secs(1)))
 }
 
 fn unusable(key: &str, node: &Node, default: Duration) -> String {

@@ -10,7 +10,7 @@ use super::tree::{Node, Spot, Value};
 use crate::diagnostic::{Code, Level};
 use crate::dialect::{Dedupe, EventRule, KEPT, Target};
 use crate::hook::{Action, Hook, Off};
-use crate::matcher::Matcher;
+use crate::matcher::{Matcher, Style};
 
 /// What a group may say. `description` is for people.
 const GROUP_KEYS: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
@@ -32,14 +32,31 @@ impl Loader<'_> {
     pub(super) fn read_event(&mut self, event: &str, groups: &Node, spot: &Spot) {
         let dialect = self.source.dialect;
         if dialect.settings.reserved.contains(&event) {
+            if let Some(place) = dialect.settings.reserved_moved_to {
+                let text = format!(
+                    "{} does not read `hooks.{event}` any more; write `{place}.{event}`",
+                    dialect.product
+                );
+                self.report(Level::Warning, Code::IgnoredKey, text, spot);
+            }
             return;
         }
         self.written = event.to_owned();
         let event = self.own_name(event);
-        let rule = dialect.event(event);
-        if rule.is_none() {
-            let near = dialect.events.iter().find(|rule| rule.name.eq_ignore_ascii_case(event));
-            let hint = near.map_or_else(String::new, |rule| format!("; write `{}`", rule.name));
+        let since = dialect.missing_in(self.version(), event);
+        let rule = dialect.event(event).filter(|_| since.is_none());
+        if let Some(since) = since {
+            let text = format!(
+                "unknown event '{event}' in {}: {} has it since version {since}, its hooks never run",
+                self.source.title(),
+                dialect.product
+            );
+            self.report(Level::Warning, self.unknown_event_code(), text, spot);
+        } else if rule.is_none() {
+            let near = dialect.events.iter().map(|rule| (rule.name, rule.name));
+            let mut known = near.chain(dialect.settings.foreign_events.iter().copied());
+            let hint = known.find(|(name, _)| name.eq_ignore_ascii_case(event));
+            let hint = hint.map_or_else(String::new, |(_, own)| format!("; write `{own}`"));
             let text = format!(
                 "unknown event '{event}' in {}: {} does not have it, its hooks never run{hint}",
                 self.source.title(),
@@ -159,7 +176,18 @@ impl Loader<'_> {
             }
             return;
         }
-        match Matcher::new(self.source.dialect.matching, Some(text)) {
+        let dialect = self.source.dialect;
+        let style = group.rule.map_or(dialect.matching, |rule| dialect.matching_of(rule, self.version()));
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
+        if style == Style::Literal && text != "*" && !text.chars().all(plain) {
+            let text = format!(
+                "the matcher `{text}` is compared as text: {} takes no patterns and no lists here; write a group for each \
+                 value",
+                dialect.product
+            );
+            self.report(Level::Warning, Code::LiteralMatcher, text, &matcher_spot);
+        }
+        match Matcher::new(style, Some(text)) {
             Ok(matcher) => {
                 if let Some(why) = matcher.fault() {
                     let text = format!(
@@ -182,6 +210,9 @@ impl Loader<'_> {
         let dialect = self.source.dialect;
         let frame = Frame {
             default_timeout: self.switch.timeout,
+            event_timeout: group.rule.and_then(|rule| rule.timeout),
+            time_limit: group.rule.and_then(|rule| rule.time_limit),
+            version: self.version(),
             in_frontmatter: self.source.form == Form::Frontmatter,
         };
         let mut findings: Vec<Finding> = Vec::new();
@@ -198,12 +229,14 @@ impl Loader<'_> {
         // One that cannot be used is listed all the same, so that its owner can ask why it does not run.
         let mut entry = entry.unwrap_or_else(|| Entry::unusable(dialect, node, fault));
         let dedupe_key = self.dedupe_key(&entry);
+        self.switch_off(&mut entry);
         self.fill_in(&mut entry);
         let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
         let off = self.why_off(group, &entry, &id, spot);
         let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
         let hook = Hook {
             dialect,
+            version: self.version(),
             scope: self.source.scope,
             event: group.event.to_owned(),
             rule: group.rule,
@@ -239,6 +272,16 @@ impl Loader<'_> {
             return Some(off);
         }
         self.duplicate(group, entry, id, spot)
+    }
+
+    /// A hook that the settings name as switched off.
+    fn switch_off(&self, entry: &mut Entry) {
+        let name = entry.name.as_deref().unwrap_or_else(|| entry.action.label());
+        let listed = self.switch.disabled_hooks.iter().find(|(disabled, _)| disabled == name);
+        if let (Some((_, by)), None) = (listed, &entry.off) {
+            let text = format!("`{name}` is switched off by {by}");
+            entry.off = Some(Off::because(Code::HooksDisabled, text));
+        }
     }
 
     /// Qwen drops, per source, a hook whose name (or command) stands in the same kind of group already (qwen.md
@@ -277,6 +320,7 @@ impl Loader<'_> {
                 let plugin = self.source.plugin.as_deref().unwrap_or_default();
                 Some(format!("{}\0{label}\0{detail}\0{plugin}", entry.kind))
             }
+            Dedupe::NameAndCommand => Some(format!("{}:{label}", entry.name.as_deref().unwrap_or_default())),
             // What a session brought is not compared with the rest (qwen.md section 5, step 3).
             Dedupe::SameNameAndCommand if matches!(self.source.scope, Scope::Session | Scope::Skill) => None,
             Dedupe::SameNameAndCommand => {
@@ -290,7 +334,9 @@ impl Loader<'_> {
     fn fill_in(&self, entry: &mut Entry) {
         let variables = &self.source.variables;
         match &mut entry.action {
-            Action::Command { line, .. } => *line = variables.in_shell(line),
+            Action::Command { line, .. } => {
+                *line = variables.in_shell(line, self.source.dialect.line_variables)
+            }
             Action::Process { program, args } => {
                 *program = variables.plain(program);
                 args.iter_mut().for_each(|arg| *arg = variables.plain(arg));

@@ -10,7 +10,7 @@ use super::switches::{Switch, Switches};
 use super::tree::{Node, Spot};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Version};
 use crate::hook::{Hook, HookSet, Off};
 
 /// What holds for every source.
@@ -139,6 +139,11 @@ impl<'a> Loader<'a> {
             }
             Form::Settings => source.walk(["hooks"]),
         }
+    }
+
+    /// The version of the agent whose rules count.
+    pub(super) fn version(&self) -> Version {
+        self.ground.version_of(self.source.dialect)
     }
 
     pub(super) fn report(&mut self, level: Level, code: Code, message: String, spot: &Spot) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Scope;
-use crate::dialect::{Base, Dialect, FileRule, HomeFolder, SystemFile};
+use crate::dialect::{Base, Dialect, FileRule, HomeFolder, SystemFile, Version};
 use crate::process::Environment;
 
 /// What look-ups start from.
@@ -12,6 +12,8 @@ pub(crate) struct Ground {
     pub(crate) env: Environment,
     pub(crate) home: Option<PathBuf>,
     pub(crate) project_dir: Option<PathBuf>,
+    /// The version of an agent that is followed; the newest of all others.
+    pub(crate) version: Option<(&'static Dialect, Version)>,
 }
 
 impl Ground {
@@ -19,7 +21,12 @@ impl Ground {
     pub(crate) fn new(env: Environment, home: Option<PathBuf>, project_dir: Option<PathBuf>) -> Self {
         let home = home.or_else(|| user_home(&env));
         let project_dir = project_dir.or_else(|| std::env::current_dir().ok());
-        Self { env, home, project_dir }
+        Self { env, home, project_dir, version: None }
+    }
+
+    /// The version of an agent whose rules count.
+    pub(crate) fn version_of(&self, dialect: &Dialect) -> Version {
+        self.version.filter(|(known, _)| *known == dialect).map_or(Version::NEWEST, |(_, version)| version)
     }
 
     /// A variable that is set and not empty.

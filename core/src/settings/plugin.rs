@@ -117,6 +117,11 @@ fn variables(
         variables.add(rule.data, &shown(&data), true);
         variables.data_dir = Some(data);
     }
+    if let (Some(name), Some(project)) = (rule.workspace, &ground.project_dir) {
+        let project = std::path::absolute(project).unwrap_or_else(|_| project.clone());
+        variables.add(&[name], &shown(&project), true);
+    }
+    variables.add_character(rule.separators, std::path::MAIN_SEPARATOR);
     variables.add(rule.id, id, false);
     variables.add(rule.name, name, false);
     if let Some(prefix) = rule.option_prefix {

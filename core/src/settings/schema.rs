@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::entry::COMMON_KEYS;
-use crate::dialect::{Dialect, SettingsRule, Target, TypeRule};
+use crate::dialect::{Dialect, SettingsRule, Target, TimeUnit, TypeRule};
 
 /// The schema of the settings files of a dialect (JSON Schema, draft 7), pretty-printed. It takes exactly what
 /// the agent's settings may hold beside other things: what breaks it makes a finding of `check` too.
@@ -70,6 +70,20 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             json!({"type": "array", "items": {"type": "string"},
                 "description": "Patterns of the URLs that HTTP hooks may reach."}),
         ),
+        (rule.keys.enabled, flag("false switches all hooks off.")),
+        (
+            rule.keys.disabled_hooks,
+            json!({"type": "array", "items": {"type": "string"},
+                "description": "Hooks that are switched off, by name, or by command when they have none."}),
+        ),
+        (
+            rule.keys.redaction,
+            json!({"type": "object", "properties": {
+                "enabled": flag("Hooks do not inherit variables that look like secrets."),
+                "allowed": {"type": "array", "items": {"type": "string"}},
+                "blocked": {"type": "array", "items": {"type": "string"}},
+            }}),
+        ),
         (
             rule.keys.stop_cap,
             json!({"type": "number", "description": "How often in a row hooks may keep the agent from stopping."}),
@@ -104,7 +118,9 @@ fn event_map(dialect: &Dialect) -> Value {
             json!({"allOf": [{"$ref": "#/definitions/groups"}], "description": matched}),
         );
     }
-    for key in dialect.settings.reserved {
+    // What the agent does not read any more makes a finding.
+    let current = dialect.settings.reserved_moved_to.is_none();
+    for key in dialect.settings.reserved.iter().filter(|_| current) {
         properties.insert((*key).to_owned(), Value::Bool(true));
     }
     json!({"type": "object", "properties": properties, "additionalProperties": false})
@@ -134,7 +150,7 @@ fn hook_type(rule: &TypeRule) -> Value {
         .chain(rule.keys.first().copied().filter(|key| REQUIRED.contains(key)))
         .collect();
     let mut schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    if !rule.timeout.seconds
+    if rule.timeout.unit == TimeUnit::Nothing
         && let Some(map) = schema.as_object_mut()
     {
         // A `timeout` that has no effect does no harm beside the key that has one.
@@ -171,8 +187,7 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
         "once" => flag("The hook runs once a session."),
         "enabled" => flag("false: the hook does not run."),
         "continueOnBlock" => flag("An objection keeps the agent working."),
-        "timeout" if rule.timeout.seconds => seconds(rule),
-        "timeout" => json!({"description": "Has no effect here; write `timeoutMs`."}),
+        "timeout" => timeout(rule),
         "timeoutMs" => positive("The time limit in milliseconds."),
         "env" => json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]},
             "description": "Variables for the hook."}),
@@ -180,6 +195,17 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
                 {"type": "string", "minLength": 1, "not": {"const": "powershell"}}],
             "description": "The shell's program."}),
         _ => Value::Bool(true),
+    }
+}
+
+fn timeout(rule: &TypeRule) -> Value {
+    match rule.timeout.unit {
+        TimeUnit::Nothing => json!({"description": "Has no effect here; write `timeoutMs`."}),
+        TimeUnit::Seconds => seconds(rule),
+        TimeUnit::WholeSeconds => json!({"type": ["integer", "null"], "minimum": 0,
+            "description": format!("The time limit in whole seconds; {} when left out.", rule.timeout.default.as_secs())}),
+        TimeUnit::Millis => json!({"type": ["number", "null"], "exclusiveMinimum": 0,
+            "description": format!("The time limit in milliseconds; {} when left out.", rule.timeout.default.as_millis())}),
     }
 }
 

@@ -8,7 +8,7 @@ use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Dialect, KEPT};
+use crate::dialect::{Dialect, KEPT, RedactionSettings};
 use crate::hook::{Merged, Off};
 
 /// The scalars of each dialect, by its name.
@@ -26,6 +26,8 @@ pub(crate) struct Switch {
     pub(crate) files_off: Option<String>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) output_limit: Option<usize>,
+    /// Hooks that are switched off by name, with the source that says so.
+    pub(crate) disabled_hooks: Vec<(String, String)>,
     /// The frontmatter of agents and skills that are not built in counts.
     pub(crate) frontmatter: bool,
     pub(crate) merged: Merged,
@@ -104,6 +106,12 @@ impl Reader<'_> {
         if let Some(gate) = rule.frontmatter.as_ref().and_then(|rule| rule.gate) {
             switch.frontmatter = self.not_from_workspace(gate) == Some(true);
         }
+        if let Some(key) = rule.keys.disabled_hooks {
+            switch.disabled_hooks = self.lists(key);
+        }
+        if let Some(key) = rule.keys.redaction {
+            switch.merged.redaction = self.redaction(key);
+        }
         if let Some(key) = rule.keys.private_network {
             switch.merged.allow_private_network = self.not_from_workspace(key) == Some(true);
         }
@@ -156,10 +164,47 @@ impl Reader<'_> {
         if let Some(name) = self.dialect.settings.disable_env.iter().find(|name| ground.flag(name)) {
             return Some(format!("the environment variable `{name}` switches all hooks off"));
         }
-        let key = self.dialect.settings.disable_key?;
-        let (disabled, index) = self.strongest(key, "true or false", as_bool)?;
-        let source = self.sources.get(index).filter(|_| disabled)?;
-        Some(format!("`{key}` in {} switches all hooks off", source.title()))
+        let settings = &self.dialect.settings;
+        for (key, disables) in [(settings.disable_key, true), (settings.keys.enabled, false)] {
+            let Some(key) = key else { continue };
+            let Some((said, index)) = self.strongest(key, "true or false", as_bool) else { continue };
+            if let Some(source) = self.sources.get(index).filter(|_| said == disables) {
+                return Some(format!("`{key}` in {} switches all hooks off", source.title()));
+            }
+        }
+        None
+    }
+
+    /// The strings of all sources' lists, each with its source.
+    fn lists(&mut self, key: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for source in self.sources.clone() {
+            let Some((node, spot)) = source.setting(key) else { continue };
+            let items = node.as_array().unwrap_or_default();
+            let texts = items.iter().filter_map(|item| item.as_str().map(str::to_owned));
+            let before = found.len();
+            found.extend(texts.map(|text| (text, source.title())));
+            if node.as_array().is_none() || found.len() - before < items.len() {
+                let text = format!("`{key}` is not a list of strings; what is no string in it is ignored");
+                self.warn(source, &spot, Code::WrongType, text);
+            }
+        }
+        found
+    }
+
+    /// Which of the host's variables hooks do not inherit. A project can only take more away.
+    fn redaction(&mut self, key: &str) -> RedactionSettings {
+        let [enabled, allowed, blocked] =
+            ["enabled", "allowed", "blocked"].map(|last| format!("{key}.{last}"));
+        let on = self.strongest(&enabled, "true or false", as_bool).is_some_and(|(on, _)| on)
+            || self.strongest_outside(&enabled) == Some(true);
+        self.drop_from_workspace(&allowed, "a project cannot give its hooks the secrets of the host");
+        let all = self.sources.clone();
+        self.sources.retain(|source| source.scope.is_above_projects());
+        let allowed = self.lists(&allowed);
+        self.sources = all;
+        let names = |list: Vec<(String, String)>| list.into_iter().map(|(name, _)| name).collect();
+        RedactionSettings { enabled: on, allowed: names(allowed), blocked: names(self.lists(&blocked)) }
     }
 
     /// `hooks.enabled`, `timeoutMs` and `maxOutputBytes` (zcode-codex-gemini.md section 1.1): any root that says true

@@ -19,6 +19,8 @@ struct Variable {
     alias: Option<String>,
     /// It is replaced in hooks, not only exported to them.
     in_text: bool,
+    /// The value is a harmless character that stands in lines as it is, and in no environment.
+    literal: bool,
 }
 
 impl Variables {
@@ -29,17 +31,36 @@ impl Variables {
             value: value.to_owned(),
             alias: None,
             in_text,
+            literal: false,
+        }));
+    }
+
+    /// Adds a character of the dialect's own under each of the names.
+    pub(crate) fn add_character(&mut self, names: &[&str], value: char) {
+        self.entries.extend(names.iter().map(|name| Variable {
+            name: (*name).to_owned(),
+            value: value.to_string(),
+            alias: None,
+            in_text: true,
+            literal: true,
         }));
     }
 
     /// Adds a value that hooks name otherwise than the environment does.
     pub(crate) fn add_alias(&mut self, name: String, alias: String, value: &str) {
-        self.entries.push(Variable { name, value: value.to_owned(), alias: Some(alias), in_text: true });
+        self.entries.push(Variable {
+            name,
+            value: value.to_owned(),
+            alias: Some(alias),
+            in_text: true,
+            literal: false,
+        });
     }
 
     /// What a hook's environment gets.
     pub(crate) fn exports(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.entries.iter().map(|entry| (entry.name.clone(), entry.value.clone()))
+        let exported = self.entries.iter().filter(|entry| !entry.literal);
+        exported.map(|entry| (entry.name.clone(), entry.value.clone()))
     }
 
     fn named(&self, name: &str) -> Option<&Variable> {
@@ -76,8 +97,10 @@ impl Variables {
     }
 
     /// `line` with references that a POSIX shell expands to exactly the values.
-    pub(crate) fn in_shell(&self, line: &str) -> String {
-        if !line.contains("${") {
+    /// What stands in the environment under one of the `exported` names is referred to as `$NAME`.
+    pub(crate) fn in_shell(&self, line: &str, exported: &[&str]) -> String {
+        let sign = if exported.is_empty() { "${" } else { "$" };
+        if !line.contains(sign) {
             return line.to_owned();
         }
         // In a here-document quotes are text, so nothing is put into some.
@@ -86,9 +109,10 @@ impl Variables {
         let mut quote = Quote::None;
         let mut rest = line;
         while let Some(letter) = rest.chars().next() {
-            if let Some((variable, after)) = self.starts(rest) {
-                let reference = format!("${{{}}}", variable.name);
+            let found = self.starts(rest).map(|(variable, after)| (variable.reference(), after));
+            if let Some((reference, after)) = found.or_else(|| exported_reference(rest, exported)) {
                 match quote {
+                    _ if !reference.starts_with('$') => out.push_str(&reference),
                     Quote::Double => out.push_str(&reference),
                     Quote::None if plain_quotes => out.push_str(&reference),
                     Quote::None => out.extend(["\"", &reference, "\""]),
@@ -113,6 +137,23 @@ impl Variables {
         }
         out
     }
+}
+
+impl Variable {
+    /// How a shell line refers to it.
+    fn reference(&self) -> String {
+        if self.literal { self.value.clone() } else { format!("${{{}}}", self.name) }
+    }
+}
+
+/// The reference that stands for a leading `$NAME`, and what follows it.
+fn exported_reference<'a>(text: &'a str, names: &[&str]) -> Option<(String, &'a str)> {
+    let text = text.strip_prefix('$')?;
+    names.iter().find_map(|name| {
+        let after = text.strip_prefix(name)?;
+        let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        ends.then(|| (format!("${{{name}}}"), after))
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_shell_line_holds_no_value() {
-        let line = |text: &str| variables().in_shell(text);
+        let line = |text: &str| variables().in_shell(text, &[]);
         assert_eq!(line("${ROOT}/x y"), "\"${ROOT}\"/x y");
         assert_eq!(line("\"${ROOT}/x\""), "\"${ROOT}/x\"");
         assert_eq!(line("echo 'a ${ROOT}'"), "echo 'a '\"${ROOT}\"''");
@@ -154,6 +195,17 @@ mod tests {
         assert_eq!(line("${ID} $ROOT é"), "${ID} $ROOT é");
     }
 
+    #[test]
+    fn exported_names_and_characters_in_a_line() {
+        let mut variables = variables();
+        variables.add_character(&["/"], '/');
+        let line = |text: &str| variables.in_shell(text, &["DIR", "DIR_X"]);
+        assert_eq!(line("$DIR/a \"$DIR/b\" '$DIR_X'"), "\"${DIR}\"/a \"${DIR}/b\" ''\"${DIR_X}\"''");
+        assert_eq!(line("$DIRS $OTHER ${DIR} \\$DIR"), "$DIRS $OTHER ${DIR} \\$DIR");
+        assert_eq!(line("${ROOT}${/}x '${/}'"), "\"${ROOT}\"/x '/'");
+        assert!(variables.exports().all(|(name, _)| name != "/"));
+    }
+
     #[cfg(unix)]
     #[test]
     fn the_shell_sees_the_exact_value_in_every_kind_of_quotes() {
@@ -162,7 +214,7 @@ mod tests {
         variables.add(&["ROOT"], value, true);
         for text in ["printf %s ${ROOT}", "printf %s \"${ROOT}\"", "printf %s '${ROOT}'"] {
             let output = std::process::Command::new("/bin/sh")
-                .args(["-c", &variables.in_shell(text)])
+                .args(["-c", &variables.in_shell(text, &[])])
                 .envs(variables.exports())
                 .output()
                 .unwrap();

@@ -51,6 +51,7 @@ fn options(dialect: &str, dir: &TempDir) -> Options {
     let nowhere = dir.path().join("system").display().to_string();
     let mut env: std::collections::BTreeMap<String, String> =
         std::env::vars().filter(|(name, _)| name == "PATH").collect();
+    env.insert("GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), format!("{nowhere}/settings.json"));
     env.insert("QWEN_CODE_SYSTEM_SETTINGS_PATH".into(), format!("{nowhere}/settings.json"));
     options.env = Some(env);
     options

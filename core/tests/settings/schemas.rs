@@ -89,6 +89,7 @@ fn schema_and_check_agree_on_every_kind_of_mistake() {
         let schema: Value = serde_json::from_str(&settings_schema(dialect).unwrap()).unwrap();
         let settings = |groups: Value| match dialect {
             "zcode" => json!({"hooks": {"enabled": true, "events": {"Stop": groups}}}),
+            "gemini" => json!({"hooks": {"AfterAgent": groups}}),
             _ => json!({"hooks": {"Stop": groups}}),
         };
         let with = |key: &str, value: Value| {
@@ -96,7 +97,9 @@ fn schema_and_check_agree_on_every_kind_of_mistake() {
             hook[key] = value;
             settings(json!([{"hooks": [hook]}]))
         };
-        let fine = [
+        // A key that the dialect does not read makes a finding.
+        let reads = |key: &str| settings_schema(dialect).unwrap().contains(&format!("\"{key}\": {{"));
+        let mut fine = vec![
             json!({}),
             json!({"model": "m", "hooks": {}}),
             settings(json!([])),
@@ -104,9 +107,9 @@ fn schema_and_check_agree_on_every_kind_of_mistake() {
             with("timeout", json!(30)),
             with("timeout", json!(null)),
             with("failMode", json!("closed")),
-            with("shell", json!("bash")),
-            with("async", json!(true)),
         ];
+        fine.extend(reads("shell").then(|| with("shell", json!("bash"))));
+        fine.extend(reads("async").then(|| with("async", json!(true))));
         let wrong = [
             settings(json!({})),
             settings(json!([{}])),

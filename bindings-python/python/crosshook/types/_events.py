@@ -41,7 +41,13 @@ class Event(_Named, total=False):
     """PostToolUseFailure: whether the user interrupted the tool."""
 
     prompt: str
-    """UserPromptSubmit: what the user typed."""
+    """UserPromptSubmit, BeforeAgent, AfterAgent: what the user typed."""
+    prompt_response: str
+    """AfterAgent (Gemini CLI): what the agent answered."""
+    llm_request: Mapping[str, Any]
+    """BeforeModel, AfterModel, BeforeToolSelection (Gemini CLI): what the model is asked."""
+    llm_response: Mapping[str, Any]
+    """AfterModel (Gemini CLI): what the model answered."""
     message: str
     """Notification: its text."""
     notification_type: str

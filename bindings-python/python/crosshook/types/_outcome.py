@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, TypedDict
 
 Decision: TypeAlias = Literal["none", "allow", "ask", "defer", "deny", "block"]
-"""What hooks decided. Permission events (PreToolUse, PermissionRequest): `none`, `allow`, `ask`, `defer`, `deny`;
+"""What hooks decided. Permission events (PreToolUse, PermissionRequest, Gemini's BeforeTool): `none`, `allow`, `ask`, `defer`, `deny`;
 all other events: `none` or `block`. `none` is no opinion, never consent."""
 
 Status: TypeAlias = Literal["ok", "blocked", "error", "timeout", "cancelled", "skipped", "background"]

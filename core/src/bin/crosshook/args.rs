@@ -60,9 +60,12 @@ pub(crate) enum Command {
 /// Where the hooks come from; the same for every command.
 #[derive(Args)]
 pub(crate) struct Sources {
-    /// The dialect of the settings and the event: codebuddy, zcode or qwen
+    /// The dialect of the settings and the event, as in claude
     #[arg(long, value_parser = dialect)]
     dialect: String,
+    /// The version of that agent to follow, as in 2.1.240; the newest that is documented when left out
+    #[arg(long, value_name = "VERSION")]
+    agent_version: Option<String>,
     /// A settings file, with its dialect and scope where they are not the usual ones (project for qwen, else user); may be given several times.
     /// Without any, the dialect's own files are looked up
     #[arg(long, value_name = "[DIALECT:][SCOPE=]FILE", value_parser = settings)]
@@ -147,6 +150,7 @@ enum FailMode {
 impl Sources {
     pub(crate) fn options(self) -> Options {
         let mut options = Options::new(self.dialect);
+        options.version = self.agent_version;
         options.settings = self.settings;
         options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
         options.trust_store = self.trust_store;
