@@ -4,7 +4,9 @@ use crosshook::{Code, Decision, Status};
 use std::time::{Duration, Instant};
 
 use crate::support::{TempDir, wait_until};
-use crate::{DIALECTS, both, command, engine, event_in, every, fails, is_gone, kill, limited, marked, marker};
+use crate::{
+    DIALECTS, both, command, engine, event_in, every, fails, is_gone, kill, limited, marked, marker,
+};
 
 #[test]
 fn every_exit_code_but_0_and_2_is_a_failure_that_decides_nothing() {
@@ -15,9 +17,14 @@ fn every_exit_code_but_0_and_2_is_a_failure_that_decides_nothing() {
             let line = format!("echo '{{\"decision\":\"approve\"}}'; exit {code}");
             for outcome in both(&engine(dialect, &[command(line)]), &event) {
                 let report = &outcome.hooks[0];
-                assert_eq!((outcome.decision, report.status), (Decision::None, Status::Error), "{dialect} {code}");
+                assert_eq!(
+                    (outcome.decision, report.status),
+                    (Decision::None, Status::Error),
+                    "{dialect} {code}"
+                );
                 assert_eq!(report.exit_code, Some(code), "{dialect}");
-                let failed = outcome.diagnostics.iter().find(|diagnostic| diagnostic.code == Code::HookFailed);
+                let failed =
+                    outcome.diagnostics.iter().find(|diagnostic| diagnostic.code == Code::HookFailed);
                 assert!(failed.unwrap().message.contains(&format!("exit code {code}")), "{dialect} {code}");
             }
         }
@@ -33,7 +40,8 @@ fn failures_deny_where_the_fail_mode_is_closed() {
 
 #[test]
 fn an_end_by_signal_is_a_failure_that_names_it() {
-    for signal in ["ABRT", "BUS", "FPE", "HUP", "ILL", "INT", "KILL", "PIPE", "SEGV", "TERM", "USR1", "XCPU"] {
+    for signal in ["ABRT", "BUS", "FPE", "HUP", "ILL", "INT", "KILL", "PIPE", "SEGV", "TERM", "USR1", "XCPU"]
+    {
         fails(&command(format!("kill -{signal} $$; sleep 100")), Status::Error, Code::HookFailed);
     }
     every(&command("kill -9 $$"), |dialect, outcome, report| {
@@ -91,7 +99,11 @@ fn a_daemon_that_a_hook_leaves_behind_does_not_hold_its_decision_up() {
         let line = format!("setsid sh -c 'sleep {id} & exit' & wait $!; echo no >&2; exit 2");
         let began = Instant::now();
         for outcome in both(&engine(dialect, &[command(line)]), &event_in("/")) {
-            assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Deny, Some("no")), "{dialect}");
+            assert_eq!(
+                (outcome.decision, outcome.reason.as_deref()),
+                (Decision::Deny, Some("no")),
+                "{dialect}"
+            );
         }
         assert!(began.elapsed() < Duration::from_secs(30), "{dialect}: {:?}", began.elapsed());
         assert_eq!(marked(&id).len(), 2, "{dialect}: it lives on");
@@ -108,7 +120,11 @@ fn a_hook_that_kills_its_own_group_harms_nobody_else() {
         let neighbour = format!("sleep 0.3; touch '{}'; echo no >&2; exit 2", mark.display());
         let hooks = [command("kill -KILL 0"), command(neighbour)];
         for outcome in both(&engine(dialect, &hooks), &event_in("/")) {
-            assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Deny, Some("no")), "{dialect}");
+            assert_eq!(
+                (outcome.decision, outcome.reason.as_deref()),
+                (Decision::Deny, Some("no")),
+                "{dialect}"
+            );
             let statuses: Vec<Status> = outcome.hooks.iter().map(|hook| hook.status).collect();
             assert_eq!(statuses, [Status::Error, Status::Blocked], "{dialect}");
         }

@@ -29,7 +29,11 @@ fn a_hook_that_deletes_its_directory_still_decides() {
         }
         // Now it is gone before the hook starts: named, and no consent.
         for outcome in both(&engine(dialect, &[command(OBJECTS)]), &event_in(cwd.to_str().unwrap())) {
-            assert_eq!((outcome.decision, outcome.hooks[0].status), (Decision::None, Status::Error), "{dialect}");
+            assert_eq!(
+                (outcome.decision, outcome.hooks[0].status),
+                (Decision::None, Status::Error),
+                "{dialect}"
+            );
             assert_eq!(outcome.diagnostics[0].code, Code::SpawnFailed, "{dialect}");
             assert!(outcome.hooks[0].error.as_ref().unwrap().contains(cwd.to_str().unwrap()), "{dialect}");
         }
@@ -49,7 +53,11 @@ fn a_directory_that_a_neighbour_deletes_meanwhile_changes_no_decision() {
         let hooks = [command("sleep 0.3; echo objects >&2; exit 2"), command("rm -rf \"$PWD\"")];
         let outcome = engine(dialect, &hooks).dispatch_blocking(event_in(cwd.to_str().unwrap()).to_string());
         let outcome = outcome.unwrap();
-        assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Deny, Some("objects")), "{dialect}");
+        assert_eq!(
+            (outcome.decision, outcome.reason.as_deref()),
+            (Decision::Deny, Some("objects")),
+            "{dialect}"
+        );
     }
 }
 
@@ -59,7 +67,8 @@ fn a_hook_that_changes_its_own_settings_changes_nothing_until_the_host_reloads()
     for dialect in DIALECTS {
         let dir = TempDir::new();
         let file = dir.path().join("settings.json");
-        let changes = ["rm -f", "printf '{}' >", "printf '{broken' >", "head -c 100000 /dev/urandom >", "mkdir -p"];
+        let changes =
+            ["rm -f", "printf '{}' >", "printf '{broken' >", "head -c 100000 /dev/urandom >", "mkdir -p"];
         for change in changes {
             let _ = std::fs::remove_file(&file);
             let _ = std::fs::remove_dir(&file);
@@ -76,7 +85,11 @@ fn a_hook_that_changes_its_own_settings_changes_nothing_until_the_host_reloads()
             // The host is told what has become of the file; what is no settings file is not taken over.
             let fates: Vec<FileFate> = engine.changes().files.iter().map(|file| file.change).collect();
             let good = change.starts_with("printf '{}'");
-            assert_eq!(fates, [if good { FileFate::Changed } else { FileFate::Broken }], "{dialect} {change}");
+            assert_eq!(
+                fates,
+                [if good { FileFate::Changed } else { FileFate::Broken }],
+                "{dialect} {change}"
+            );
             assert_eq!(engine.reload().is_ok(), good, "{dialect} {change}");
             let after = engine.dispatch_blocking(event_in("/").to_string()).unwrap().decision;
             assert_eq!(after, if good { Decision::None } else { Decision::Deny }, "{dialect} {change}");
@@ -105,7 +118,12 @@ fn direct_fails(path: &Path, words: &str) {
     for hooks in [vec![direct(path)], vec![direct(path), command(OBJECTS)]] {
         for outcome in both(&engine("zcode", &hooks), &event_in("/")) {
             let wanted = if hooks.len() == 1 { Decision::None } else { Decision::Deny };
-            assert_eq!((outcome.decision, outcome.hooks[0].status), (wanted, Status::Error), "{}", path.display());
+            assert_eq!(
+                (outcome.decision, outcome.hooks[0].status),
+                (wanted, Status::Error),
+                "{}",
+                path.display()
+            );
             assert_eq!(outcome.diagnostics[0].code, Code::SpawnFailed, "{}", path.display());
             let error = outcome.hooks[0].error.as_ref().unwrap();
             assert!(error.contains(words) && error.contains(path.to_str().unwrap()), "{error}");
@@ -143,7 +161,15 @@ fn files_that_no_system_runs_are_failures_with_a_reason() {
 #[test]
 fn names_with_newlines_and_quotes_are_names() {
     let dir = TempDir::new();
-    let names = ["new\nline", "qu\"ote", "apos'trophe", "dollar$(touch pwned)`touch pwned`", "back\\slash", "-dash", " blank "];
+    let names = [
+        "new\nline",
+        "qu\"ote",
+        "apos'trophe",
+        "dollar$(touch pwned)`touch pwned`",
+        "back\\slash",
+        "-dash",
+        " blank ",
+    ];
     for name in names {
         let path = program(&dir, name, "#!/bin/sh\necho no >&2\nexit 2\n", 0o755);
         let quoted = path.to_str().unwrap().replace('\'', "'\\''");
@@ -175,7 +201,10 @@ fn an_events_names_are_data() {
             let said = (outcome.decision, outcome.reason.as_deref());
             assert_eq!(said, (Decision::Deny, Some("no")), "{dialect}: {}", outcome.to_json());
             let seen: Value = serde_json::from_slice(&std::fs::read(cwd.join("seen")).unwrap()).unwrap();
-            assert_eq!((&seen["tool_name"], &seen["tool_input"]), (&event["tool_name"], &event["tool_input"]));
+            assert_eq!(
+                (&seen["tool_name"], &seen["tool_input"]),
+                (&event["tool_name"], &event["tool_input"])
+            );
         }
         assert!(!cwd.join("pwned").exists() && !dir.path().join("pwned").exists(), "{dialect}");
     }
