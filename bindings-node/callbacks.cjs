@@ -38,15 +38,17 @@ class Call {
 class Callbacks {
   model;
   agent;
+  mcpTool;
   /** By the id of the registered function. */
   functions = new Map();
   /** By number. */
   listeners = new Map();
   closed = false;
 
-  constructor({ model, agent }) {
+  constructor({ model, agent, mcpTool }) {
     this.model = model;
     this.agent = agent;
+    this.mcpTool = mcpTool;
   }
 
   /** Resolves with the text that answers a request. */
@@ -69,7 +71,7 @@ class Callbacks {
   #invoke(request, call) {
     if (this.closed) throw new Unanswered("the engine is closed");
     if (request.kind !== "function") {
-      const ask = request.kind === "agent" ? this.agent : this.model;
+      const ask = { prompt: this.model, agent: this.agent, mcp_tool: this.mcpTool }[request.kind];
       return ask(request, call);
     }
     const run = this.functions.get(request.function);

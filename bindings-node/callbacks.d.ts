@@ -27,7 +27,7 @@ export interface CallContext {
 }
 
 /** What is asked of a host function, told apart by `kind`. */
-export type HostRequest = PromptRequest | AgentRequest;
+export type HostRequest = PromptRequest | AgentRequest | ToolRequest;
 
 /** What all requests have. */
 export interface RequestBase {
@@ -62,6 +62,30 @@ export interface AgentRequest extends RequestBase {
   agent_type: string | null;
 }
 
+/** An `mcp_tool` hook asks for the result of a tool of an MCP server that the host is connected to. */
+export interface ToolRequest {
+  kind: "mcp_tool";
+  /** Unique in this process. */
+  id: number;
+  /** The id of the hook that asks. */
+  hook: string;
+  function: null;
+  model: null;
+  agent_type: null;
+  system: null;
+  prompt: null;
+  /** The MCP server. */
+  server: string;
+  /** The tool's name, as the server knows it. */
+  tool: string;
+  /** What it is called with, the event's values in it. */
+  input: Record<string, unknown>;
+  /** The hook's time limit in milliseconds. */
+  timeout_ms: number;
+  /** The event as the hook's dialect writes it. */
+  event: HookEvent & Record<string, unknown>;
+}
+
 /** What a model or an agent answers, in the form that {@link RequestBase.system} asks for. */
 export interface ModelVerdict {
   /** Whether there is no objection. */
@@ -85,6 +109,12 @@ export type AgentFunction = (
   request: AgentRequest,
   context: CallContext,
 ) => string | ModelVerdict | PromiseLike<string | ModelVerdict>;
+
+/** Calls a tool of an MCP server: answers with its text, or with the whole result as an object. */
+export type ToolFunction = (
+  request: ToolRequest,
+  context: CallContext,
+) => string | object | PromiseLike<string | object>;
 
 /** What a function hook gets: the event as the hook's dialect writes it. Its own copy. */
 export type HookInput<Name extends string = string> = HookEvent<Name> & Record<string, unknown>;

@@ -22,9 +22,9 @@ class Engine {
   #waiting = new Map();
 
   constructor(options) {
-    const { text, model, agent } = input.readOptions(options);
-    const { callbacks, number } = introduce({ model, agent });
-    const made = guarded(() => native.NativeEngine.create(host, number, text, Boolean(model), Boolean(agent)));
+    const { text, model, agent, mcpTool } = input.readOptions(options);
+    const { callbacks, number } = introduce({ model, agent, mcpTool });
+    const made = guarded(() => native.NativeEngine.create(host, number, text, Boolean(model), Boolean(agent), Boolean(mcpTool)));
     if (!(made instanceof native.NativeEngine)) throw fromFailure(made);
     this.#native = made;
     this.#callbacks = callbacks;

@@ -25,11 +25,11 @@ function wellFormed(text) {
 /** The options as text for the addon, and what of them cannot be text. */
 function readOptions(options) {
   if (!isObject(options)) throw wrongType(`the engine's options must be an object, not ${kindOf(options)}`);
-  const { model, agent, ...rest } = options;
-  for (const [name, value] of Object.entries({ model, agent })) {
+  const { model, agent, mcpTool, ...rest } = options;
+  for (const [name, value] of Object.entries({ model, agent, mcpTool })) {
     if (value !== undefined && value !== null) checkFunction(value, `\`${name}\``);
   }
-  return { text: JSON.stringify(rest), model, agent };
+  return { text: JSON.stringify(rest), model, agent, mcpTool };
 }
 
 /** What is no option of a call is refused: it would have been meant to cancel it. */

@@ -12,6 +12,8 @@ export interface PluginSource {
   dataDir?: string;
   /** Whether its hooks run; those of a disabled plugin are listed only. Default: true. */
   enabled?: boolean;
+  /** Whether an organisation's settings force it: then its hooks count as managed (Claude Code). Default: false. */
+  managed?: boolean;
   /** The values of its options, for dialects that hand them to hooks. */
   options?: Readonly<Record<string, string>>;
 }
@@ -98,6 +100,8 @@ export interface LateResult {
   additional_context: string | null;
   /** For the user. */
   system_message: string | null;
+  /** What wakes the model, also when it waits for the user (Claude Code's `asyncRewake`). */
+  wake: string | null;
   /** What failed. */
   error: string | null;
 }

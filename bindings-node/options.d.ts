@@ -1,5 +1,5 @@
 /** What an engine is made with, and the options of its calls. */
-import type { AgentFunction, ModelFunction } from "./callbacks.js";
+import type { AgentFunction, ModelFunction, ToolFunction } from "./callbacks.js";
 import type { PluginSource } from "./manage.js";
 
 /** What {@link DispatchOptions.signal} needs of an `AbortSignal`. */
@@ -84,6 +84,8 @@ export interface EngineOptions {
   model?: ModelFunction | null | undefined;
   /** Answers agent hooks. Without it they fail. */
   agent?: AgentFunction | null | undefined;
+  /** Calls the tools of MCP servers, for hooks of that type (Claude Code). Without it they fail. */
+  mcpTool?: ToolFunction | null | undefined;
 }
 
 /** The options of one dispatch. */

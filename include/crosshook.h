@@ -203,6 +203,11 @@ enum crosshook_kind
      * prints: a JSON object, text, or nothing for "no opinion".
      */
     CROSSHOOK_KIND_FUNCTION = 3,
+    /**
+     * "mcp_tool": the result of a tool of an MCP server that the host is connected to, its text or the whole result as
+     * JSON. The request's JSON has `server`, `tool` and `input`.
+     */
+    CROSSHOOK_KIND_MCP_TOOL = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

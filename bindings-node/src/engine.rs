@@ -22,8 +22,8 @@ pub struct NativeEngine {
 
 #[napi]
 impl NativeEngine {
-    /// Makes an engine from the options object as JSON text. `number` is the caller's own for it; `model` and `agent`
-    /// say whether there is somebody to ask.
+    /// Makes an engine from the options object as JSON text. `number` is the caller's own for it; `model`,
+    /// `agent` and `mcp_tool` say whether there is somebody to ask.
     #[napi(catch_unwind)]
     pub fn create(
         host: &NativeHost,
@@ -31,9 +31,10 @@ impl NativeEngine {
         options: String,
         model: bool,
         agent: bool,
+        mcp_tool: bool,
     ) -> Either<NativeEngine, Failure> {
         let life = Arc::clone(&host.life);
-        let caller = Caller { life: Arc::clone(&life), engine: number, model, agent };
+        let caller = Caller { life: Arc::clone(&life), engine: number, model, agent, mcp_tool };
         let made = Options::from_json(&options)
             .and_then(|options| crosshook::Engine::with_host(options, Arc::new(caller)));
         match made {

@@ -95,6 +95,8 @@ pub(crate) struct Caller {
     pub(crate) model: bool,
     /// Whether there is somebody to answer agent hooks.
     pub(crate) agent: bool,
+    /// Whether there is somebody to call the tools of MCP servers.
+    pub(crate) mcp_tool: bool,
 }
 
 impl Host for Caller {
@@ -105,6 +107,9 @@ impl Host for Caller {
             }
             RequestKind::Agent if !self.agent => {
                 request.unavailable("the engine was made without `agent`, which answers agent hooks");
+            }
+            RequestKind::McpTool if !self.mcp_tool => {
+                request.unavailable("the engine was made without `mcpTool`, which answers mcp_tool hooks");
             }
             _ => match Frame::current() {
                 Some(frame) => match frame.ask(self.engine, request.json().to_owned()) {

@@ -70,10 +70,16 @@ test("what a model is asked", async () => {
   await new Engine({ dialect: "codebuddy", settings, model: ask, agent: ask }).dispatch(bash("ls"));
   assert.deepEqual(keysOf("PromptRequest").sort(), Object.keys(asked.prompt).sort());
   assert.deepEqual(keysOf("AgentRequest").sort(), Object.keys(asked.agent).sort());
+  settings.hooks.PreToolUse = [{ hooks: [{ type: "mcp_tool", server: "s", tool: "t", input: { c: "${tool_input.command}" } }] }];
+  const answer = (request) => ((asked.tool = request), { content: [{ type: "text", text: '{"decision":"block","reason":"from a tool"}' }] });
+  const outcome = await new Engine({ dialect: "claude", settings, mcpTool: answer }).dispatch(bash("ls"));
+  assert.deepEqual(keysOf("ToolRequest").sort(), Object.keys(asked.tool).sort());
+  assert.deepEqual([asked.tool.server, asked.tool.tool, asked.tool.input], ["s", "t", { c: "ls" }]);
+  assert.deepEqual([outcome.decision, outcome.reason], ["deny", "from a tool"]);
 });
 
 test("every option is one of the core's", () => {
-  const values = { dialect: "qwen", version: "0.24.4", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {}, discover: false, plugins: [], trustStore: "/nowhere/grants.json", llm: undefined, lateResults: false, model: () => "", agent: () => "" };
+  const values = { dialect: "qwen", version: "0.24.4", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {}, discover: false, plugins: [], trustStore: "/nowhere/grants.json", llm: undefined, lateResults: false, model: () => "", agent: () => "", mcpTool: () => "" };
   assert.deepEqual(keysOf("EngineOptions"), Object.keys(values));
   assert.deepEqual(new Engine(values).list(), []);
 });

@@ -25,12 +25,12 @@ pub(crate) struct Engine {
 
 #[pymethods]
 impl Engine {
-    /// Makes an engine from the options object. `model`, `agent`: whether the host answers such hooks.
+    /// Makes an engine from the options object. `model`, `agent`, `mcp_tool`: whether the host answers such hooks.
     #[new]
-    #[pyo3(signature = (options, model=false, agent=false))]
-    fn new(py: Python<'_>, options: &str, model: bool, agent: bool) -> PyResult<Self> {
+    #[pyo3(signature = (options, model=false, agent=false, mcp_tool=false))]
+    fn new(py: Python<'_>, options: &str, model: bool, agent: bool, mcp_tool: bool) -> PyResult<Self> {
         outside(py, || {
-            let hub = Arc::new(Hub::new(model, agent));
+            let hub = Arc::new(Hub::new(model, agent, mcp_tool));
             let core = Core::with_host(Options::from_json(options)?, hub.clone())?;
             Ok(Self { core, hub })
         })

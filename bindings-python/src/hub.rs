@@ -16,11 +16,12 @@ pub(crate) struct Hub {
     last_tag: AtomicU64,
     model: bool,
     agent: bool,
+    mcp_tool: bool,
 }
 
 impl Hub {
-    pub(crate) fn new(model: bool, agent: bool) -> Self {
-        Self { seats: Mutex::default(), last_tag: AtomicU64::new(0), model, agent }
+    pub(crate) fn new(model: bool, agent: bool, mcp_tool: bool) -> Self {
+        Self { seats: Mutex::default(), last_tag: AtomicU64::new(0), model, agent, mcp_tool }
     }
 
     fn seats(&self) -> MutexGuard<'_, HashMap<u64, Arc<Seat>>> {
@@ -59,6 +60,7 @@ impl Host for Hub {
         let missing = match request.kind() {
             RequestKind::Prompt => (!self.model).then_some("model"),
             RequestKind::Agent => (!self.agent).then_some("agent"),
+            RequestKind::McpTool => (!self.mcp_tool).then_some("mcp_tool"),
             _ => None,
         };
         if let Some(name) = missing {

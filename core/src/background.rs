@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::sync::{Notify, oneshot};
 
 use crate::diagnostic::Code;
+use crate::dialect::Message;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook};
 use crate::outcome::Status;
@@ -17,6 +18,7 @@ use crate::reply::{self, ReplyContext};
 use crate::run::{self, End, RawResult};
 use crate::runtime;
 use crate::snapshot::Snapshot;
+use crate::spill;
 use crate::watch::{HookNote, Listeners, Notice};
 
 /// So many late results are kept for a host that does not take them; the oldest go first.
@@ -52,6 +54,9 @@ pub struct LateResult {
     pub additional_context: Option<String>,
     /// For the user.
     pub system_message: Option<String>,
+    /// What wakes the model, also when it waits for the user: the hook asked for that with exit code 2 (Claude Code's
+    /// `asyncRewake`).
+    pub wake: Option<String>,
     /// What failed.
     pub error: Option<String>,
 }
@@ -222,8 +227,14 @@ impl Place {
     fn end(&self, hook: &Arc<Hook>, event: &Event, raw: &RawResult, late_results: bool) -> Status {
         let Some(rule) = hook.rule else { return Status::Ok };
         let context = ReplyContext { rule, event, hook, chained: false };
-        let reply = reply::read(&context, raw, FailMode::Open);
+        let mut reply = reply::read(&context, raw, FailMode::Open);
         if late_results {
+            spill::cut(&context, &mut reply);
+            if hook.dialect.late_message == Message::Model {
+                let texts = [reply.context.take(), reply.message.take()];
+                let texts: Vec<String> = texts.into_iter().flatten().collect();
+                reply.context = (!texts.is_empty()).then(|| texts.join("\n"));
+            }
             let late = LateResult {
                 number: self.number,
                 hook: HookNote::of(hook),
@@ -232,6 +243,7 @@ impl Place {
                 status: reply.status,
                 additional_context: reply.context,
                 system_message: reply.message,
+                wake: wake(hook, raw),
                 error: reply.error,
             };
             let mut state = self.background.state();
@@ -242,6 +254,15 @@ impl Place {
         }
         reply.status
     }
+}
+
+/// What a hook that wakes the model has to say: its standard error, else its standard output.
+fn wake(hook: &Hook, raw: &RawResult) -> Option<String> {
+    let wakes = hook.wakes && raw.exit_code() == Some(2);
+    wakes.then(|| {
+        let texts = [&raw.stderr, &raw.stdout].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
+        texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
+    })
 }
 
 impl Drop for Place {

@@ -58,6 +58,10 @@ codes! {
     IgnoredKey = "ignored_key",
     /// A matcher is not a valid pattern; its group does not run.
     InvalidMatcher = "invalid_matcher",
+    /// A matcher names what is never matched by that alone, such as an MCP server without its tools.
+    MatcherNeverMatches = "matcher_never_matches",
+    /// The `if` of a hook is no permission rule, or stands where there is no tool; the hook does not run.
+    InvalidCondition = "invalid_condition",
     /// A matcher took more steps than allowed and was taken as a match.
     MatcherLimit = "matcher_limit",
     /// A matcher stands on an event that has nothing to match.

@@ -17,6 +17,7 @@ use crate::reply::{self, ReplyContext};
 use crate::run::{self, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
+use crate::spill;
 use crate::trace;
 use crate::watch::{self, HookNote, Listeners, Notice};
 
@@ -88,7 +89,8 @@ pub(crate) async fn dispatch<D: Driver>(
     }
     let mut outcome = merge(event, answered, plan.diagnostics.clone());
     let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
-    shared.sessions.settle(event, snapshot.dialect, &snapshot.surroundings.env, cap, &mut outcome);
+    let env = &snapshot.surroundings.env;
+    shared.sessions.settle(event, snapshot.dialect, snapshot.version, env, cap, &mut outcome);
     dispatch.tell_diagnostics(&outcome);
     outcome
 }
@@ -150,7 +152,12 @@ impl<D: Driver> Dispatch<'_, D> {
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
         let reply = match hook.rule {
-            Some(rule) => reply::read(&ReplyContext { rule, event, hook, chained }, &raw, fail_mode),
+            Some(rule) => {
+                let context = ReplyContext { rule, event, hook, chained };
+                let mut reply = reply::read(&context, &raw, fail_mode);
+                spill::cut(&context, &mut reply);
+                reply
+            }
             None => reply::Reply::default(),
         };
         trace::ended(&reply);

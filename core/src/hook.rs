@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
 use crate::event::Event;
+use crate::json::Raw;
 use crate::matcher::Matcher;
 use crate::settings::Scope;
 
 /// What a hook runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Action {
     /// A line for the dialect's shell, or for the one named.
     Command { line: String, shell: Option<String> },
@@ -26,6 +28,8 @@ pub(crate) enum Action {
     Agent { prompt: String, model: Option<String>, agent_type: Option<String> },
     /// A session's goal, judged by a model.
     Goal { condition: String, prompt: String },
+    /// A tool of an MCP server that the host is connected to. `${path.into.event}` may stand in the strings of `input`.
+    McpTool { server: String, tool: String, input: Raw },
     /// A function of the host, by the id under which it was registered.
     Function {
         id: String,
@@ -43,6 +47,7 @@ impl Action {
             Self::Http { url, .. } => url,
             Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt,
             Self::Goal { condition, .. } => condition,
+            Self::McpTool { tool, .. } => tool,
             Self::Function { id, .. } => id,
         }
     }
@@ -104,13 +109,12 @@ impl Bound {
 }
 
 /// One hook as configured.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Hook {
     /// Unique within the engine: scope, event, group and position.
     pub(crate) id: String,
     pub(crate) dialect: &'static Dialect,
     /// The version of the agent whose rules count.
-    #[allow(dead_code, reason = "until a dialect reads it")]
     pub(crate) version: Version,
     pub(crate) scope: Scope,
     /// The event it is configured for, as written.
@@ -121,6 +125,8 @@ pub(crate) struct Hook {
     pub(crate) matcher_text: Option<String>,
     /// `None` matches everything.
     pub(crate) matcher: Option<Arc<Matcher>>,
+    /// The permission rule that a tool call must match.
+    pub(crate) condition: Option<Arc<Condition>>,
     /// The group's `sequential`.
     pub(crate) sequential: bool,
     /// The type as written.
@@ -128,8 +134,14 @@ pub(crate) struct Hook {
     pub(crate) action: Action,
     pub(crate) name: Option<String>,
     pub(crate) timeout: Duration,
+    /// The timeout is its own, not a default.
+    pub(crate) own_timeout: bool,
+    /// The time that all hooks of the event share, where the environment says so.
+    pub(crate) budget: Option<Duration>,
     /// Started and not waited for.
     pub(crate) background: bool,
+    /// In the background, exit code 2 wakes the model.
+    pub(crate) wakes: bool,
     pub(crate) once: bool,
     pub(crate) status_message: Option<String>,
     /// Laid over every other variable.
@@ -197,6 +209,8 @@ pub(crate) struct Merged {
     pub(crate) allow_private_network: bool,
     /// The URL patterns that HTTP hooks may reach; `None` when no settings have a list.
     pub(crate) allowed_http_urls: Option<Vec<String>>,
+    /// The environment variables that HTTP hooks may use; `None` when no settings have a list.
+    pub(crate) allowed_http_env: Option<Vec<String>>,
     /// How often in a row a stop may be prevented, when some settings say so.
     pub(crate) stop_hook_blocking_cap: Option<f64>,
     /// Which variables of the host hooks do not inherit.

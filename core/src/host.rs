@@ -34,6 +34,8 @@ pub enum RequestKind {
     Prompt,
     /// An agent's final text for a task.
     Agent,
+    /// The result of a tool of an MCP server: its text, or the whole result as JSON.
+    McpTool,
     /// A registered function's answer: JSON text as a command hook would print it, or nothing.
     Function,
 }
@@ -45,6 +47,7 @@ impl RequestKind {
         match self {
             Self::Prompt => "prompt",
             Self::Agent => "agent",
+            Self::McpTool => "mcp_tool",
             Self::Function => "function",
         }
     }
@@ -111,7 +114,8 @@ impl Request {
 
     /// The whole request as a JSON object: `id`, `kind`, `hook` (its id), `function` (the registered function's id or
     /// null), `model` (as configured, or null for the host's default), `agent_type`, `system`, `prompt` (texts or
-    /// null), `timeout_ms`, `event` (the event's JSON as the hook's dialect writes it).
+    /// null), `timeout_ms`, `event` (the event's JSON as the hook's dialect writes it). With the kind `mcp_tool` also
+    /// `server`, `tool` and `input` (an object).
     #[must_use]
     pub fn json(&self) -> &str {
         &self.json
@@ -240,8 +244,12 @@ impl CannedReplies {
 
 impl Host for CannedReplies {
     fn request(&self, request: Request) {
-        if request.kind() == RequestKind::Function {
-            return request.fail("canned replies are for prompt and agent hooks only");
+        match request.kind() {
+            RequestKind::Prompt | RequestKind::Agent => {}
+            RequestKind::McpTool => return request.unavailable("no MCP server is connected here"),
+            RequestKind::Function => {
+                return request.fail("canned replies are for prompt and agent hooks only");
+            }
         }
         let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).next();
         match next {

@@ -85,9 +85,11 @@
 )]
 
 mod background;
+mod budget;
 #[cfg(feature = "capi")]
 #[allow(unsafe_code)]
 pub mod capi;
+mod condition;
 mod diagnostic;
 mod dialect;
 mod dispatch;
@@ -123,6 +125,7 @@ pub mod runtime;
 mod session;
 mod settings;
 mod snapshot;
+mod spill;
 mod terminal;
 #[cfg(feature = "internals")]
 #[doc(hidden)]

@@ -36,7 +36,7 @@ pub struct Options {
     /// Whether the dialect's own files are looked up below `home` and `project_dir`, and where the machine keeps them.
     /// Default: only when no `settings` are given.
     pub discover: Option<bool>,
-    /// Plugins or extensions. As JSON: a list of folders, or of `{path, id, data_dir, enabled, options}`.
+    /// Plugins or extensions. As JSON: a list of folders, or of `{path, id, data_dir, enabled, managed, options}`.
     pub plugins: Vec<PluginSource>,
     /// The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine.
     pub trust_store: Option<PathBuf>,
@@ -82,6 +82,8 @@ pub struct PluginSource {
     pub data_dir: Option<PathBuf>,
     /// Whether its hooks run; those of a disabled plugin are listed only.
     pub enabled: bool,
+    /// Whether an organisation's settings force it: then its hooks count as managed (Claude Code).
+    pub managed: bool,
     /// The values of its options, for dialects that hand them to hooks.
     pub options: BTreeMap<String, String>,
 }
@@ -89,7 +91,14 @@ pub struct PluginSource {
 impl PluginSource {
     /// An enabled plugin in this folder, everything else as by default.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), id: None, data_dir: None, enabled: true, options: BTreeMap::new() }
+        Self {
+            path: path.into(),
+            id: None,
+            data_dir: None,
+            enabled: true,
+            managed: false,
+            options: BTreeMap::new(),
+        }
     }
 }
 
@@ -188,7 +197,7 @@ struct Wire<'a> {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a plugin is a folder or {path, id, data_dir, enabled, options}")]
+#[serde(untagged, expecting = "a plugin is a folder or {path, id, data_dir, enabled, managed, options}")]
 enum WirePlugin {
     Folder(PathBuf),
     Full(WirePluginOptions),
@@ -205,6 +214,8 @@ struct WirePluginOptions {
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(default)]
+    managed: bool,
+    #[serde(default)]
     options: BTreeMap<String, String>,
 }
 
@@ -216,6 +227,7 @@ impl From<WirePlugin> for PluginSource {
                 id: full.id,
                 data_dir: full.data_dir,
                 enabled: full.enabled.unwrap_or(true),
+                managed: full.managed,
                 options: full.options,
                 ..Self::new(full.path)
             },

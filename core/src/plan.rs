@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::budget;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Order, Target};
 use crate::event::Event;
@@ -52,7 +53,8 @@ struct EventHooks {
     hooks: Vec<Arc<Hook>>,
     /// The event fields that their matchers look at.
     fields: Vec<&'static str>,
-    /// Some are for one session or agent only, so that the plan depends on more than those fields.
+    /// Some are for one session or agent only, or for some calls of a tool, so that the plan depends on more than those
+    /// fields.
     bound: bool,
 }
 
@@ -66,7 +68,7 @@ impl Planner {
         for hook in &set.hooks {
             let event = by_event.entry(hook.event.clone()).or_default();
             event.hooks.push(hook.clone());
-            event.bound |= hook.bound.is_some();
+            event.bound |= hook.bound.is_some() || hook.condition.is_some();
             let field = hook.rule.map(|rule| rule.target).and_then(Target::field);
             if let Some(field) = field.filter(|field| !event.fields.contains(field)) {
                 event.fields.push(field);
@@ -114,6 +116,7 @@ fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &Event, main: &'s
         }
     }
     plan.diagnostics.append(&mut judge.diagnostics);
+    budget::share(&mut plan.hooks);
     plan.lanes = lanes(&plan.hooks);
     plan
 }
@@ -171,8 +174,8 @@ impl<'a> Judge<'a> {
             return Judgement::Not(why);
         }
         if let Some(off) = &hook.off {
-            if off.code == Code::InvalidMatcher {
-                self.note(hook, Level::Warning, Code::InvalidMatcher, &off.why);
+            if matches!(off.code, Code::InvalidMatcher | Code::InvalidCondition) {
+                self.note(hook, Level::Warning, off.code, &off.why);
             }
             return Judgement::Not(off.why.clone());
         }
@@ -203,6 +206,9 @@ impl<'a> Judge<'a> {
                 }
             }
         };
+        if let Some(condition) = hook.condition.as_ref().filter(|condition| !condition.holds(self.event)) {
+            return Judgement::Not(format!("the call does not match its `if`, `{}`", condition.text()));
+        }
         if let Some(key) = &hook.dedupe_key {
             let key = format!("{}\0{key}", hook.dialect.name);
             if let Some((_, first)) = self.taken.iter().find(|(taken, _)| *taken == key) {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, StopCap, Version};
 use crate::event::Event;
 use crate::goal::Goal;
 use crate::hook::Hook;
@@ -89,17 +89,21 @@ impl Sessions {
         &self,
         event: &Event,
         dialect: &Dialect,
+        version: Version,
         env: &Environment,
         setting: Option<f64>,
         outcome: &mut Outcome,
     ) {
-        let Some(cap) = dialect.stop_cap.as_ref().filter(|cap| cap.events.contains(&event.name())) else {
+        let holds = |cap: &&StopCap| {
+            cap.events.contains(&event.name()) && cap.since.is_none_or(|since| version >= since)
+        };
+        let Some(cap) = dialect.stop_cap.as_ref().filter(holds) else {
             return;
         };
         let (id, key) = (session_id(event), stop_key(event));
         let limit = cap.limit(env, setting);
         let honoured = self.with(&id, |session| {
-            if !outcome.decision.blocks() {
+            if !outcome.decision.blocks() || outcome.stop.is_some() {
                 session.prevented.remove(&key);
                 return true;
             }
@@ -221,7 +225,7 @@ mod tests {
         let mut outcome =
             Outcome { decision: Decision::Block, reason: Some("r".into()), ..Outcome::default() };
         let env = Environment::new(std::iter::empty::<(&str, &str)>());
-        sessions.settle(&event, dialect, &env, setting, &mut outcome);
+        sessions.settle(&event, dialect, Version::NEWEST, &env, setting, &mut outcome);
         (outcome.decision, event.get("stop_hook_active").map(str::to_owned))
     }
 

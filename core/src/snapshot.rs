@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Version};
 use crate::hook::{FailMode, HookSet};
 use crate::plan::Planner;
 use crate::run::Surroundings;
@@ -11,6 +11,8 @@ use crate::run::Surroundings;
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) dialect: &'static Dialect,
+    /// The version of that agent whose rules count.
+    pub(crate) version: Version,
     pub(crate) hooks: Arc<HookSet>,
     pub(crate) planner: Arc<Planner>,
     pub(crate) surroundings: Surroundings,

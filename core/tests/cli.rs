@@ -132,7 +132,7 @@ fn pretty_indents_and_a_file_can_hold_the_event() {
 fn bad_usage_is_two() {
     let (code, message) = refused(&["dispatch", "--dialect", "klingon"], STOP);
     assert_eq!(code, 2);
-    assert!(message.contains("codebuddy, zcode, qwen"), "{message}");
+    assert!(message.contains("codebuddy, zcode, qwen, claude"), "{message}");
     let (code, message) = refused(&["dispatch", "--dialect", "qwen", "--settings", "mine=x.json"], STOP);
     assert_eq!(code, 2);
     assert!(message.contains("no scope `mine`"), "{message}");

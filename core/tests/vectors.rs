@@ -97,11 +97,17 @@ fn run(vector: &Value, dispatch: Dispatch) -> Vec<String> {
     let (home, project) = (tmp.path().join(".home"), tmp.path().join(".project"));
     fs::create_dir(&home).unwrap();
     fs::create_dir(&project).unwrap();
+    let sources = vector["sources"].as_array().unwrap();
+    let (plugins, settings): (Vec<&Value>, Vec<&Value>) =
+        sources.iter().partition(|source| source["scope"] == "plugin");
+    let dialect = vector["dialect"].as_str().unwrap();
     let options = json!({
-        "dialect": vector["dialect"],
+        "dialect": dialect,
         "home": home,
         "project_dir": project,
-        "settings": vector["sources"],
+        "settings": settings,
+        "discover": false,
+        "plugins": plugins.iter().map(|source| plant(dialect, source)).collect::<Vec<_>>(),
         "trusted": vector.get("trusted").and_then(Value::as_bool).unwrap_or(true),
     });
     let options = crosshook::Options::from_json(&options.to_string()).unwrap();
@@ -120,6 +126,27 @@ fn run(vector: &Value, dispatch: Dispatch) -> Vec<String> {
         .collect();
     let took = started.elapsed();
     judge(&vector, &outcomes, took)
+}
+
+/// Writes a plugin to its folder.
+fn plant<'v>(dialect: &str, source: &'v Value) -> &'v str {
+    let folder = match dialect {
+        "zcode" => ".zcode-plugin",
+        "codebuddy" => ".codebuddy-plugin",
+        _ => ".claude-plugin",
+    };
+    let root = source["root"].as_str().unwrap();
+    let put = |path: &str, text: String| {
+        let path = Path::new(root).join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put(&format!("{folder}/plugin.json"), json!({"name": source["name"]}).to_string());
+    put("hooks/hooks.json", source["settings"].to_string());
+    for (path, text) in source.get("files").and_then(Value::as_object).into_iter().flatten() {
+        put(path, text.as_str().unwrap().to_owned());
+    }
+    root
 }
 
 fn events(vector: &Value) -> Vec<Value> {

@@ -21,7 +21,7 @@ import time
 
 # These keys are compared as a whole, not as a subset.
 WHOLE = {"updated_input", "updated_output", "updated_permissions"}
-MANIFEST_FOLDERS = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin", "qwen": ".claude-plugin", "gemini": ".claude-plugin"}
+MANIFEST_FOLDERS = {"zcode": ".zcode-plugin", "codebuddy": ".codebuddy-plugin"}
 DISPUTED = pathlib.Path(__file__).parent.parent / "vectors" / "DISPUTED.md"
 ANSWER_LIMIT = 120  # seconds
 
@@ -145,7 +145,7 @@ def write_plugin(dialect, source):
     root = pathlib.Path(source["root"])
     manifest = {"name": source["name"]}
     files = dict(source.get("files", {}))
-    files[f"{MANIFEST_FOLDERS[dialect]}/plugin.json"] = json.dumps(manifest)
+    files[f"{MANIFEST_FOLDERS.get(dialect, '.claude-plugin')}/plugin.json"] = json.dumps(manifest)
     files["hooks/hooks.json"] = json.dumps(source["settings"])
     for name, text in files.items():
         path = root / name

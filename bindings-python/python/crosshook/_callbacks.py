@@ -24,11 +24,12 @@ class Callbacks:
     """The functions of one engine. Nothing that they do harms a dispatch: what they raise, and answers that are none,
     are failures of the hook, and never consent."""
 
-    __slots__ = ("_functions", "_lock", "_pending", "_removed", "agent", "model")
+    __slots__ = ("_functions", "_lock", "_pending", "_removed", "agent", "mcp_tool", "model")
 
-    def __init__(self, model: Function | None, agent: Function | None) -> None:
+    def __init__(self, model: Function | None, agent: Function | None, mcp_tool: Function | None) -> None:
         self.model = model
         self.agent = agent
+        self.mcp_tool = mcp_tool
         self._functions: dict[str, Function] = {}
         # Held while a function is registered: a dispatch may ask for it before its id is known here. Reentrant,
         # because a signal handler may register too.
@@ -73,7 +74,7 @@ class Callbacks:
         if kind == "function":
             with self._lock:
                 return self._functions[given["function"]], given["event"], True
-        function = self.model if kind == "prompt" else self.agent
+        function = {"prompt": self.model, "agent": self.agent, "mcp_tool": self.mcp_tool}.get(kind)
         if function is None:
             raise LookupError(f"the engine was made without a function for hooks of type {kind}")
         return function, given, False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._callbacks import Callbacks
-    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source
+    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source, ToolRequest
 
     Answer = str | dict[str, Any]
 
@@ -53,6 +53,8 @@ class Engine(Life):
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
         agent: Answers agent hooks in the same way, with the agent's final text.
+        mcp_tool: Calls a tool of an MCP server for hooks of that type (Claude Code), in the same way: called with a dict
+            (`crosshook.types.ToolRequest`), it returns the tool's text or the whole result as a dict.
         log: Whether diagnostics go to the logger ``"crosshook"``; see `crosshook.log_diagnostics`.
 
     Raises:
@@ -86,6 +88,7 @@ class Engine(Life):
         late_results: bool | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         agent: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
+        mcp_tool: Callable[[ToolRequest], Answer | Awaitable[Answer]] | None = None,
         log: bool = False,
     ) -> None:
         from ._json import encode
@@ -105,21 +108,21 @@ class Engine(Life):
             "llm": llm,
             "late_results": late_results,
         }
-        for name, function in (("model", model), ("agent", agent)):
+        for name, function in (("model", model), ("agent", agent), ("mcp_tool", mcp_tool)):
             if function is not None and not callable(function):
                 raise TypeError(f"`{name}` is a function, not {type(function).__name__}")
         options = {name: value for name, value in given.items() if value is not None}
         text = encode(options, InvalidOptionsError, "an option")
-        self._core = _native.Engine(text.decode(), model is not None, agent is not None)
+        self._core = _native.Engine(text.decode(), model is not None, agent is not None, mcp_tool is not None)
         self._runs = set()
         self._watchers = {}
         self._logged = None
         self._callbacks = None
         self._dialect = dialect
-        if model is not None or agent is not None:
+        if model is not None or agent is not None or mcp_tool is not None:
             from ._callbacks import Callbacks
 
-            self._callbacks = Callbacks(model, agent)
+            self._callbacks = Callbacks(model, agent, mcp_tool)
         if log:
             from ._watch import log_diagnostics
 

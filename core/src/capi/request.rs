@@ -43,6 +43,9 @@ pub enum crosshook_kind {
     /// "function": what a function of crosshook_register_function() has to say, in the form of what a command hook
     /// prints: a JSON object, text, or nothing for "no opinion".
     Function = 3,
+    /// "mcp_tool": the result of a tool of an MCP server that the host is connected to, its text or the whole result as
+    /// JSON. The request's JSON has `server`, `tool` and `input`.
+    McpTool = 4,
 }
 
 impl From<RequestKind> for crosshook_kind {
@@ -51,6 +54,7 @@ impl From<RequestKind> for crosshook_kind {
             RequestKind::Prompt => Self::Prompt,
             RequestKind::Agent => Self::Agent,
             RequestKind::Function => Self::Function,
+            RequestKind::McpTool => Self::McpTool,
         }
     }
 }

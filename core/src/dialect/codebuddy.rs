@@ -4,8 +4,8 @@
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
-    FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
+    FrontmatterRule, Halt, HomeFolder, HttpRule, Message, Order, Plain, PluginRule, PrivateNetwork,
+    PromptRule, SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
@@ -25,7 +25,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     since: &[],
     settings: SETTINGS,
     hook_types: &[
-        TypeRule { name: "command", timeout: TimeoutRule::seconds(60), keys: &["command", "async", "shell"] },
+        TypeRule {
+            name: "command",
+            timeout: TimeoutRule::seconds(60),
+            keys: &["command", "async", "shell", "if"],
+        },
         TypeRule {
             name: "prompt",
             timeout: TimeoutRule::seconds(30),
@@ -44,6 +48,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     matching: Style::Search,
     matching_before: &[],
+    conditions: true,
+    conditions_at_any_depth_before: None,
     empty_target_fires: false,
     // K12, tools-reference: hooks match the tool's real name only.
     aliases: Aliases {
@@ -65,12 +71,16 @@ pub(super) static DIALECT: Dialect = Dialect {
     line_variables: &[],
     refused_placeholders: &[],
     withheld_env: &[],
+    env_file: None,
+    shell_prefix: Some("CODEBUDDY_CODE_SHELL_PREFIX"),
+    longest_text: None,
     output_limit: None,
     grace: None,
     // D26: none is documented.
     stop_cap: None,
     // D22.
     delivers_late: true,
+    late_message: Message::User,
     transcript: false,
     background_slots: None,
     read,
@@ -82,9 +92,10 @@ pub(super) static DIALECT: Dialect = Dialect {
         url_variables: false,
     },
     respond,
-    prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false },
+    prompts: PromptRule { append: Some("\n\nARGUMENTS:\n"), indent: false, escapes: false },
     judge,
     function_false: None,
+    function_timeout_blocks: &[],
     context: None,
     render: |rendering| rendering.joined("\n"),
     combine: None,
@@ -111,6 +122,8 @@ const SETTINGS: SettingsRule = SettingsRule {
     },
     frontmatter: Some(FrontmatterRule {
         skills: Forked::Only,
+        once_in_agents: true,
+        agents_of_plugins: true,
         stop_becomes: Some("SubagentStop"),
         gate: Some("allowUntrustedFrontmatterHooks"),
         skill_dir: &["CODEBUDDY_SKILL_DIR", "CLAUDE_SKILL_DIR"],

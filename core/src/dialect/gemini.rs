@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Order, Pick, Plain, PluginRule, PromptRule, Reasons, SettingsRule, Shell,
-    StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Message, Order, Pick, Plain, PluginRule, PromptRule, Reasons, SettingsRule,
+    Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -36,11 +36,14 @@ pub(super) static DIALECT: Dialect = Dialect {
             millis_key: false,
             millis_from: None,
             by_event: false,
+            before: None,
         },
         keys: &["command", "env"],
     }],
     matching: Style::SearchOrLiteral,
     matching_before: &[],
+    conditions: false,
+    conditions_at_any_depth_before: None,
     // Section 3.4: a group is left out only when its matcher was compared with something.
     empty_target_fires: true,
     aliases: Aliases {
@@ -71,20 +74,32 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     refused_placeholders: &[],
     withheld_env: &[],
+    env_file: None,
+    shell_prefix: None,
+    longest_text: None,
     output_limit: None,
     // The agent itself waits 5 seconds; the rule of the design for all dialects is 2.
     grace: Some(Duration::from_secs(2)),
     // Section 3.9: retries share the bound of a turn.
-    stop_cap: Some(StopCap { events: &[AFTER_AGENT], continuations: 100, env: None, highest: 101 }),
+    stop_cap: Some(StopCap {
+        events: &[AFTER_AGENT],
+        continuations: 100,
+        env: None,
+        env_counts_honoured: false,
+        since: None,
+        highest: 101,
+    }),
     delivers_late: false,
+    late_message: Message::User,
     transcript: false,
     background_slots: None,
     read,
     http: HttpRule::NONE,
     respond: no_http,
-    prompts: PromptRule { append: None, indent: false },
+    prompts: PromptRule { append: None, indent: false, escapes: false },
     judge: objecting,
     function_false: None,
+    function_timeout_blocks: &[],
     context: Some(|_, text, _| text.replace('<', "&lt;").replace('>', "&gt;")),
     render,
     combine: Some(combine),
@@ -152,7 +167,7 @@ const SYSTEM_FILE: SystemFile = SystemFile {
     linux: "/etc/gemini-cli/settings.json",
     macos: "/Library/Application Support/GeminiCli/settings.json",
     windows: r"C:\ProgramData\gemini-cli\settings.json",
-    moved_by: "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+    moved_by: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
 };
 
 const AFTER_AGENT: &str = "AfterAgent";

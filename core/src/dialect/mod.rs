@@ -1,6 +1,7 @@
 //! The dialects. Each is a value: a table of rules and the few functions that no table can say. The steps consult it;
 //! it never calls back. To compare two dialects, lay their files side by side.
 
+mod claude;
 mod codebuddy;
 mod gemini;
 mod qwen;
@@ -22,12 +23,14 @@ use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
 pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
-    Base, FileRule, Forked, FrontmatterRule, HomeFolder, PluginRule, SettingsRule, SwitchKeys, SystemFile,
+    Base, FileRule, Forked, FrontmatterRule, HomeFolder, ManagedKeys, PluginRule, SettingsRule, SwitchKeys,
+    SystemFile, Untrusted,
 };
 pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
-static DIALECTS: [&Dialect; 4] = [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &gemini::DIALECT];
+static DIALECTS: [&Dialect; 5] =
+    [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &claude::DIALECT, &gemini::DIALECT];
 
 /// The dialect with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
@@ -54,6 +57,10 @@ pub(crate) struct Dialect {
     pub(crate) matching: Style,
     /// How versions before these read matchers, the oldest first.
     pub(crate) matching_before: &'static [(Version, Style)],
+    /// The `if` of a hook is evaluated; where not, the agent only shows it.
+    pub(crate) conditions: bool,
+    /// Before this version, relative paths in such rules stood for any depth.
+    pub(crate) conditions_at_any_depth_before: Option<Version>,
     /// An event that has nothing for the matchers to look at fires the hooks of settings whatever their matcher.
     pub(crate) empty_target_fires: bool,
     pub(crate) aliases: Aliases,
@@ -71,16 +78,24 @@ pub(crate) struct Dialect {
     pub(crate) line_variables: &'static [&'static str],
     /// `${NAME}` in a command that makes the hook fail, because nothing can stand there.
     pub(crate) refused_placeholders: &'static [&'static str],
-    /// Never inherited by a hook, in any case of letters.
+    /// Never inherited by a hook, in any case of letters; one that ends in `*` stands for all that begin so.
     pub(crate) withheld_env: &'static [&'static str],
+    /// A file for the variables of the agent's later shell commands.
+    pub(crate) env_file: Option<EnvFileRule>,
+    /// An environment variable with a command that is put before every line for a shell, the line its one argument.
+    pub(crate) shell_prefix: Option<&'static str>,
     /// Bytes kept of standard output and of standard error; `None` keeps what memory safety asks for ([`KEPT`]).
     pub(crate) output_limit: Option<usize>,
+    /// Characters of a context or a message; what is longer goes to a file. `None` is no limit.
+    pub(crate) longest_text: Option<usize>,
     /// On a timeout or a cancellation: SIGTERM, then SIGKILL after this time; `None` is SIGKILL at once.
     pub(crate) grace: Option<Duration>,
     /// How often hooks may prevent a stop; `None` is as often as they like.
     pub(crate) stop_cap: Option<StopCap>,
     /// What a background hook says reaches the host after its event.
     pub(crate) delivers_late: bool,
+    /// Who reads the `systemMessage` of a background hook.
+    pub(crate) late_message: Message,
     /// Each hook run gets a temporary transcript file when the host gives none.
     pub(crate) transcript: bool,
     /// How many background hooks may run at once.
@@ -95,6 +110,8 @@ pub(crate) struct Dialect {
     pub(crate) judge: fn(&ReplyContext<'_>, &Verdict) -> Reply,
     /// A registered function may answer `true`, to go on, and `false`, which blocks with this reason.
     pub(crate) function_false: Option<&'static str>,
+    /// A registered function that does not answer in time denies or blocks these events.
+    pub(crate) function_timeout_blocks: &'static [&'static str],
     /// Changes a context before it is handed out: `(event, context, room left for the event)`.
     pub(crate) context: Option<fn(&EventRule, &str, &mut usize) -> String>,
     /// The contexts of an outcome as one text for the model.
@@ -172,20 +189,16 @@ pub(crate) struct EventRule {
     /// How this event's matchers are read, where it is not as the dialect reads all others.
     pub(crate) matching: Option<Style>,
     /// Who reads `systemMessage`.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     pub(crate) message: Message,
     /// The hook types that it takes; `None` is all.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     pub(crate) types: Option<&'static [&'static str]>,
     /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     pub(crate) timeout: Option<Duration>,
     /// How the texts of several hooks become one, where it is not as for all other events.
     pub(crate) texts: Option<Texts>,
     /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
     pub(crate) halt_beats_block: bool,
     /// All hooks of the event share this time.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     pub(crate) budget: Option<Budget>,
 }
 
@@ -211,7 +224,6 @@ impl EventRule {
 }
 
 /// Who reads a hook's `systemMessage`.
-#[allow(dead_code, reason = "until a dialect uses it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Message {
     User,
@@ -342,8 +354,9 @@ pub(crate) struct TimeoutRule {
     /// A `timeout` of this or more is in milliseconds.
     pub(crate) millis_from: Option<f64>,
     /// The default is the event's, where the event has one.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     pub(crate) by_event: bool,
+    /// The default before this version.
+    pub(crate) before: Option<(Version, Duration)>,
 }
 
 impl TimeoutRule {
@@ -355,6 +368,7 @@ impl TimeoutRule {
             millis_key: false,
             millis_from: None,
             by_event: false,
+            before: None,
         }
     }
 }
@@ -421,8 +435,11 @@ pub(crate) enum Order {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dedupe {
     Never,
-    /// The same type and command (and shell and arguments) in settings files; a plugin's copy stays apart.
+    /// The same type and command (and shell, arguments and `if`) in settings files; the copy of a plugin, an agent or a
+    /// skill stays apart.
     SameCommand,
+    /// The same type and command, arguments, URL, prompt or tool, whatever the shell; copies stay apart as there.
+    SameHandler,
     /// The same name and command, URL or prompt, whatever else differs; in one source the same name or command alone.
     SameNameAndCommand,
     /// The same name and command, whatever else differs.
@@ -524,6 +541,10 @@ pub(crate) struct StopCap {
     pub(crate) continuations: u32,
     /// An environment variable with the number of the block that is no longer honoured.
     pub(crate) env: Option<&'static str>,
+    /// The variable has the number of blocks that are honoured instead; 0 is no cap.
+    pub(crate) env_counts_honoured: bool,
+    /// The version that brought the cap.
+    pub(crate) since: Option<Version>,
     /// The number of that block when the variable or the setting is not usable, and the highest one.
     pub(crate) highest: u32,
 }
@@ -531,6 +552,14 @@ pub(crate) struct StopCap {
 impl StopCap {
     /// `setting` is the cap from the settings; the environment wins (qwen.md section 16).
     pub(crate) fn limit(&self, env: &Environment, setting: Option<f64>) -> u32 {
+        if self.env_counts_honoured {
+            let honoured = self.env.and_then(|name| env.get(name));
+            let honoured = honoured.and_then(|text| text.to_str()?.trim().parse::<u32>().ok());
+            return match honoured.unwrap_or(self.continuations) {
+                0 => u32::MAX,
+                blocks => blocks,
+            };
+        }
         let usual = self.continuations.saturating_add(1);
         let from_env = self.env.and_then(|name| env.get(name)).map(|text| {
             let number = text.to_str().and_then(|text| text.trim().parse::<u32>().ok());
@@ -548,6 +577,17 @@ pub(crate) struct PromptRule {
     pub(crate) append: Option<&'static str>,
     /// The event replaces `$ARGUMENTS` indented by two blanks.
     pub(crate) indent: bool,
+    /// `\$` is a dollar and no placeholder.
+    pub(crate) escapes: bool,
+}
+
+/// A file to which hooks write shell commands that set variables. A host that keeps such a file itself names it in the
+/// environment; otherwise each run gets one, and what is in it afterwards is in the outcome.
+#[derive(Debug)]
+pub(crate) struct EnvFileRule {
+    pub(crate) variable: &'static str,
+    /// Only the hooks of these events get it.
+    pub(crate) events: &'static [&'static str],
 }
 
 /// The shell that runs a `command` hook.
@@ -582,6 +622,12 @@ pub(crate) enum EnvValue {
     Cwd,
     /// The project directory: the engine's option, else the event's `cwd`.
     ProjectDir,
+    /// Always this text.
+    Text(&'static str),
+    /// The number of the host's process.
+    HostProcess,
+    /// A string field of an object of the event; the variable stays unset when the event has none.
+    FieldOf(&'static str, &'static str),
     /// A string field of the event; the variable stays unset when the event has none.
     Field(&'static str),
     /// A string field of the event, empty when the event has none.

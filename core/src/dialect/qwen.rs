@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
-    FrontmatterRule, Halt, HomeFolder, HttpRule, Order, Plain, PluginRule, PrivateNetwork, PromptRule,
-    Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeoutRule,
-    TypeRule,
+    FrontmatterRule, Halt, HomeFolder, HttpRule, Message, Order, Plain, PluginRule, PrivateNetwork,
+    PromptRule, Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts,
+    TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -46,6 +46,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     matching: Style::TrimmedList,
     matching_before: &[],
+    conditions: false,
+    conditions_at_any_depth_before: None,
     // Section 4.
     empty_target_fires: true,
     aliases: tools::ALIASES,
@@ -76,6 +78,9 @@ pub(super) static DIALECT: Dialect = Dialect {
         "QWEN_CODE_EXTERNAL_TOOL_GUARD_TOKEN",
         "QWEN_CODE_PRIVATE_ACP_CAPABILITY",
     ],
+    env_file: None,
+    shell_prefix: None,
+    longest_text: None,
     output_limit: Some(1024 * 1024),
     grace: Some(Duration::from_secs(2)),
     // Section 16: of 8 blocks in a row the eighth is not honoured.
@@ -83,9 +88,12 @@ pub(super) static DIALECT: Dialect = Dialect {
         events: &["Stop", "SubagentStop"],
         continuations: 7,
         env: Some("QWEN_CODE_STOP_HOOK_BLOCK_CAP"),
+        env_counts_honoured: false,
+        since: None,
         highest: 100,
     }),
     delivers_late: false,
+    late_message: Message::User,
     transcript: false,
     background_slots: Some(10),
     read,
@@ -97,10 +105,11 @@ pub(super) static DIALECT: Dialect = Dialect {
         url_variables: true,
     },
     respond,
-    prompts: PromptRule { append: None, indent: true },
+    prompts: PromptRule { append: None, indent: true, escapes: false },
     judge,
     // Section 14.
     function_false: Some("Blocked by function hook"),
+    function_timeout_blocks: &[],
     context: Some(escaped_context),
     render,
     combine: None,
@@ -157,6 +166,8 @@ const SETTINGS: SettingsRule = SettingsRule {
     },
     frontmatter: Some(FrontmatterRule {
         skills: Forked::OrNot,
+        once_in_agents: true,
+        agents_of_plugins: true,
         stop_becomes: None,
         gate: None,
         skill_dir: &["QWEN_SKILL_ROOT"],
@@ -168,7 +179,7 @@ const SYSTEM_FILE: SystemFile = SystemFile {
     linux: "/etc/qwen-code/settings.json",
     macos: "/Library/Application Support/QwenCode/settings.json",
     windows: r"C:\ProgramData\qwen-code\settings.json",
-    moved_by: "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+    moved_by: Some("QWEN_CODE_SYSTEM_SETTINGS_PATH"),
 };
 
 /// Sections 1 (decisions), 4 (targets) and 10 (what the host does with it).

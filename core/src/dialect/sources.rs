@@ -1,5 +1,6 @@
 //! Where an agent keeps its hooks: files, plugins and frontmatter, what their scalars mean, and who may say what.
 
+use super::Version;
 use crate::diagnostic::Code;
 use crate::settings::Scope;
 
@@ -39,6 +40,8 @@ pub(crate) struct SettingsRule {
     pub(crate) reload_keeps_system: bool,
     /// A reload takes over hooks, not scalars.
     pub(crate) reload_keeps_switches: bool,
+    /// What does not count while the project is not trusted.
+    pub(crate) untrusted: Untrusted,
     /// The hooks of a project that is not trusted run when the digest of their declaration has been granted.
     pub(crate) grants: bool,
     pub(crate) plugins: PluginRule,
@@ -73,6 +76,7 @@ impl SettingsRule {
         files: &[],
         reload_keeps_system: false,
         reload_keeps_switches: false,
+        untrusted: Untrusted::OfProject,
         grants: false,
         plugins: PluginRule::USUAL,
         frontmatter: None,
@@ -91,6 +95,15 @@ impl SettingsRule {
     }
 }
 
+/// What does not count while the project is not trusted (design, ruling 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Untrusted {
+    /// The project's and the local settings, and what lies in the project's agents and skills.
+    OfProject,
+    /// Everything but what an organisation manages.
+    AllButManaged,
+}
+
 /// Scalars beside the hooks, as paths from the root, the steps joined by dots.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SwitchKeys {
@@ -98,6 +111,10 @@ pub(crate) struct SwitchKeys {
     pub(crate) private_network: Option<&'static str>,
     /// The URL patterns that HTTP hooks may reach. A project's list counts only when no other scope has one.
     pub(crate) http_urls: Option<&'static str>,
+    /// The environment variables that HTTP hooks may use.
+    pub(crate) http_env: Option<&'static str>,
+    /// These two lists are those of all sources together.
+    pub(crate) lists_add_up: bool,
     /// How often in a row a stop may be prevented.
     pub(crate) stop_cap: Option<&'static str>,
     /// `false` switches all hooks off.
@@ -107,13 +124,29 @@ pub(crate) struct SwitchKeys {
     /// An object with `enabled`, `allowed` and `blocked`: which variables of the host hooks do not inherit. A project can
     /// only make it stricter.
     pub(crate) redaction: Option<&'static str>,
+    /// What managed settings alone can say.
+    pub(crate) managed: Option<ManagedKeys>,
+}
+
+/// How managed settings rule over all others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ManagedKeys {
+    /// With `true` only managed hooks, those of plugins that are managed, and the host's own run.
+    pub(crate) only_managed: &'static str,
+    /// With `true`, or a list that holds `hooks`, no hooks of user, project and local settings run.
+    pub(crate) only_plugins: &'static str,
+    /// Since this version, hooks can be switched off by others only as far as they are not managed.
+    pub(crate) outlast_disabling_since: Version,
 }
 
 impl SwitchKeys {
     pub(crate) const NONE: Self = Self {
         private_network: None,
         http_urls: None,
+        http_env: None,
+        lists_add_up: false,
         stop_cap: None,
+        managed: None,
         enabled: None,
         disabled_hooks: None,
         redaction: None,
@@ -142,11 +175,16 @@ pub(crate) enum Base {
     Home(HomeFolder),
     /// The project directory.
     Project,
+    /// The nearest directory with a `.git` (folder or file), from the project directory up; without any the project
+    /// directory.
+    GitRoot,
     /// Every directory from the nearest one with a `.git` (folder or file) down to the project directory, outermost
     /// first; without any the project directory alone.
     GitRootToProject,
     /// A file of the machine, or the one that the variable names. The rule's paths are not used.
     System(SystemFile),
+    /// The `.json` files in a folder beside a file of the machine, in the order of their names.
+    FolderBesideSystem(SystemFile),
     /// In the folder of a file of the machine, or the file that the variable names.
     BesideSystem {
         file: SystemFile,
@@ -161,7 +199,7 @@ pub(crate) struct SystemFile {
     pub(crate) macos: &'static str,
     pub(crate) windows: &'static str,
     /// The variable that names another file.
-    pub(crate) moved_by: &'static str,
+    pub(crate) moved_by: Option<&'static str>,
 }
 
 /// How plugins or extensions bring hooks.
@@ -183,6 +221,8 @@ pub(crate) struct PluginRule {
     pub(crate) separators: &'static [&'static str],
     /// Starts the variable of one of the plugin's options; in hooks `${user_config.KEY}` stands for it.
     pub(crate) option_prefix: Option<&'static str>,
+    /// Since this version, that keeps a line for a shell from running.
+    pub(crate) options_not_in_shell_since: Option<Version>,
     /// Where data folders are: below this path in a folder of the home directory.
     pub(crate) data_home: Option<(HomeFolder, &'static str)>,
     /// With `1` or `true` only `command` hooks of plugins run.
@@ -202,6 +242,7 @@ impl PluginRule {
         workspace: None,
         separators: &[],
         option_prefix: None,
+        options_not_in_shell_since: None,
         data_home: None,
         commands_only_env: None,
         unknown_event: Code::UnknownEvent,
@@ -215,7 +256,11 @@ pub(crate) const CLAUDE_MANIFEST: &str = ".claude-plugin/plugin.json";
 #[derive(Debug)]
 pub(crate) struct FrontmatterRule {
     pub(crate) skills: Forked,
-    /// What `Stop` means there.
+    /// `once` counts in agents too, not only in skills.
+    pub(crate) once_in_agents: bool,
+    /// The agents of plugins may bring hooks.
+    pub(crate) agents_of_plugins: bool,
+    /// What `Stop` means in an agent, and in a skill that runs as one.
     pub(crate) stop_becomes: Option<&'static str>,
     /// The top-level settings key without which only what is built in counts; honoured from the user and from
     /// those above.

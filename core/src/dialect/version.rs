@@ -10,7 +10,6 @@ impl Version {
     /// The newest one that is documented; the default.
     pub(crate) const NEWEST: Self = Self([u32::MAX; 3]);
 
-    #[allow(dead_code, reason = "until a dialect names one")]
     pub(crate) const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Self([major, minor, patch])
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Order, PluginRule, PromptRule, SettingsRule, Shell, StdinRule, StopCap,
-    Target, Texts, TimeUnit, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Message, Order, PluginRule, PromptRule, SettingsRule, Shell, StdinRule,
+    StopCap, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -37,6 +37,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     matching: Style::ExactListOrSearch,
     matching_before: &[],
+    conditions: false,
+    conditions_at_any_depth_before: None,
     empty_target_fires: false,
     // Section 1.4. Agent and Task name each other.
     aliases: Aliases {
@@ -64,19 +66,31 @@ pub(super) static DIALECT: Dialect = Dialect {
     line_variables: &[],
     refused_placeholders: &["CLAUDE_SKILL_DIR", "ZCODE_SKILL_DIR"],
     withheld_env: &[],
+    env_file: None,
+    shell_prefix: None,
+    longest_text: None,
     output_limit: Some(32_768),
     grace: None,
     // Section 1.8.
-    stop_cap: Some(StopCap { events: &[STOP], continuations: 3, env: None, highest: 4 }),
+    stop_cap: Some(StopCap {
+        events: &[STOP],
+        continuations: 3,
+        env: None,
+        env_counts_honoured: false,
+        since: None,
+        highest: 4,
+    }),
     delivers_late: false,
+    late_message: Message::User,
     transcript: true,
     background_slots: None,
     read,
     http: HttpRule::NONE,
     respond: no_http,
-    prompts: PromptRule { append: None, indent: false },
+    prompts: PromptRule { append: None, indent: false, escapes: false },
     judge: objecting,
     function_false: None,
+    function_timeout_blocks: &[],
     context: None,
     render,
     combine: None,
@@ -120,6 +134,7 @@ const TIMEOUT: TimeoutRule = TimeoutRule {
     millis_key: true,
     millis_from: None,
     by_event: false,
+    before: None,
 };
 
 /// Section 1.3; what a block and `continue: false` do, sections 1.6 and 1.13.

@@ -96,6 +96,7 @@ impl Live {
         let hooks = Arc::new(state.set());
         let snapshot = Snapshot {
             dialect,
+            version: state.recipe.ground.version_of(dialect),
             planner: Arc::new(Planner::new(&hooks)),
             hooks,
             surroundings,

@@ -143,6 +143,11 @@ impl Reply {
 /// Reads what a hook gave.
 pub(crate) fn read(context: &ReplyContext<'_>, raw: &RawResult, fail_mode: FailMode) -> Reply {
     let mut reply = read_end(context, raw);
+    if let Some(text) =
+        raw.env_file.as_ref().and_then(|text| crate::json::to_raw(&format!("[{}]", quote(text))))
+    {
+        reply.extra.push(("envFile".to_owned(), text));
+    }
     note_cut_output(context, raw, &mut reply);
     note_encoding(context, raw, &mut reply);
     if context.rule.effect == Effect::Ignore {
@@ -178,7 +183,7 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
                 _ => "its answer does not count",
             };
             let why = format!("it did not finish within {:?}; {fate}", context.hook.time_limit());
-            Reply::failed(context, Status::Timeout, Code::HookTimeout, why)
+            timed_out(context, why)
         }
         End::Cancelled => {
             let why = "it was cancelled before it finished".to_owned();
@@ -197,6 +202,7 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
         }
         End::Answered(text) => match context.hook.action {
             Action::Function { .. } => read_function(context, text),
+            Action::McpTool { .. } => read_tool(context, text),
             _ => verdict::read(context, text),
         },
         End::Responded { status, content_type } => {
@@ -219,6 +225,39 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
             Reply { status: Status::Skipped, error: Some(why.clone()), diagnostics, ..Reply::default() }
         }
     }
+}
+
+/// A function of the host that takes too long blocks where the dialect says so.
+fn timed_out(context: &ReplyContext<'_>, why: String) -> Reply {
+    let blocks = context.hook.dialect.function_timeout_blocks.contains(&context.rule.name)
+        && matches!(context.hook.action, Action::Function { .. });
+    let reason = blocks.then(|| format!("{}: {why}", context.hook.title()));
+    let mut reply = Reply::failed(context, Status::Timeout, Code::HookTimeout, why);
+    if let (Some(reason), Some(decision)) = (reason, context.blocking()) {
+        reply.decision = decision;
+        reply.parts.top = Some(reason.clone());
+        reply.reason = Some(reason);
+    }
+    reply
+}
+
+/// The text of an MCP tool's result is read as what a command prints. A host may hand over the whole result.
+fn read_tool(context: &ReplyContext<'_>, text: &str) -> Reply {
+    let printed = |stdout| (context.hook.dialect.read)(context, &Exit { code: 0, stdout, stderr: "" });
+    let Output::Object(object) = output(text) else { return printed(text) };
+    let mut result = Answer::new(object, "", false);
+    let Some(content) = result.raw_array("content") else { return printed(text) };
+    let blocks: Vec<Raw> = serde_json::from_str(content.get()).unwrap_or_default();
+    let texts = blocks.iter().filter_map(|block| {
+        crate::json::Object::from_raw(block.get())?.get("text").and_then(crate::json::decode_string)
+    });
+    let text = texts.collect::<Vec<_>>().join("\n");
+    if result.bool("isError") == Some(true) {
+        let first: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
+        let why = format!("the tool answered with an error: {first}");
+        return Reply::failed(context, Status::Error, Code::HostFailed, why);
+    }
+    printed(&text)
 }
 
 /// A function answers as a command prints, and with `true` or `false` where the dialect gives them a meaning.

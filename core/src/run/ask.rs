@@ -1,18 +1,20 @@
 //! Hooks that the host answers: prompt, agent and function hooks.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Instant;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{End, RawResult, Surroundings, stdin};
 use crate::event::Event;
 use crate::hook::{Action, Hook};
 use crate::host::{self, Host, NoAnswer, RequestKind};
-use crate::json::{indented, quote};
+use crate::json::{Kind, Object, decode_string, indented, quote};
 use crate::process::Cancel;
 use crate::runtime;
 
@@ -48,6 +50,7 @@ async fn answer(
 ) -> End {
     let kind = match &hook.action {
         Action::Agent { .. } => RequestKind::Agent,
+        Action::McpTool { .. } => RequestKind::McpTool,
         Action::Function { .. } => RequestKind::Function,
         _ => RequestKind::Prompt,
     };
@@ -113,10 +116,18 @@ fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings
     };
     let prompt = prompt.map(|prompt| filled(hook, prompt, input));
     let text = |text: Option<&String>| text.map_or_else(|| "null".to_owned(), |text| quote(text));
-    let system = if kind == RequestKind::Function { "null".to_owned() } else { quote(SYSTEM) };
+    let judges = !matches!(kind, RequestKind::Function | RequestKind::McpTool);
+    let system = if judges { quote(SYSTEM) } else { "null".to_owned() };
+    let tool = match &hook.action {
+        Action::McpTool { server, tool, input } => {
+            let input = interpolated(input.get(), event);
+            format!(r#""server":{},"tool":{},"input":{input},"#, quote(server), quote(tool))
+        }
+        _ => String::new(),
+    };
     let event = if serde_json::from_str::<&RawValue>(input).is_ok() { input } else { "null" };
     format!(
-        r#"{{"id":{id},"kind":"{}","hook":{},"function":{},"model":{},"agent_type":{},"system":{system},"prompt":{},"timeout_ms":{},"event":{event}}}"#,
+        r#"{{"id":{id},"kind":"{}","hook":{},"function":{},"model":{},"agent_type":{},"system":{system},"prompt":{},{tool}"timeout_ms":{},"event":{event}}}"#,
         kind.as_str(),
         quote(&hook.id),
         text(function),
@@ -136,12 +147,105 @@ const SYSTEM: &str = "You judge one event in the life of a coding agent. Answer 
 fn filled(hook: &Hook, prompt: &str, input: &str) -> String {
     const PLACEHOLDER: &str = "$ARGUMENTS";
     let rule = &hook.dialect.prompts;
-    if prompt.contains(PLACEHOLDER) {
-        let input = if rule.indent { indented(input) } else { input.to_owned() };
-        return prompt.replace(PLACEHOLDER, &input);
+    let input = if rule.indent { Cow::Owned(indented(input)) } else { Cow::Borrowed(input) };
+    let (mut text, mut rest, mut placed) = (String::with_capacity(prompt.len()), prompt, false);
+    while let Some(at) = rest.find('$') {
+        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        if let Some(before) = before.strip_suffix('\\').filter(|_| rule.escapes) {
+            text.push_str(before);
+            text.push('$');
+            rest = from.strip_prefix('$').unwrap_or_default();
+        } else if let Some(after) = from.strip_prefix(PLACEHOLDER) {
+            text.push_str(before);
+            text.push_str(&input);
+            (rest, placed) = (after, true);
+        } else {
+            text.push_str(before);
+            text.push('$');
+            rest = from.strip_prefix('$').unwrap_or_default();
+        }
     }
-    match rule.append {
-        Some(label) => format!("{prompt}{label}{input}"),
-        None => prompt.to_owned(),
+    text.push_str(rest);
+    match rule.append.filter(|_| !placed) {
+        Some(label) => format!("{text}{label}{input}"),
+        None => text,
+    }
+}
+
+/// What an MCP tool is called with: `${path.into.event}` in its strings is the value there, as text. What the event does
+/// not have is nothing.
+fn interpolated(input: &str, event: &Event) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(input) else { return "{}".to_owned() };
+    fill_strings(&mut value, event);
+    value.to_string()
+}
+
+fn fill_strings(value: &mut Value, event: &Event) {
+    match value {
+        Value::String(text) => *text = with_values(text, event),
+        Value::Array(items) => items.iter_mut().for_each(|item| fill_strings(item, event)),
+        Value::Object(members) => members.values_mut().for_each(|member| fill_strings(member, event)),
+        _ => {}
+    }
+}
+
+fn with_values(text: &str, event: &Event) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, from)) = rest.split_once("${") {
+        out.push_str(before);
+        match from.split_once('}') {
+            Some((path, after)) => {
+                out.push_str(&value_at(path, event));
+                rest = after;
+            }
+            None => {
+                out.push_str("${");
+                rest = from;
+            }
+        }
+    }
+    out + rest
+}
+
+fn value_at(path: &str, event: &Event) -> String {
+    let mut steps = path.trim().split('.');
+    let Some(mut raw) = steps.next().and_then(|key| event.get(key)).map(str::to_owned) else {
+        return String::new();
+    };
+    for step in steps {
+        let inner = match Kind::of(&raw) {
+            Kind::Array => serde_json::from_str::<Vec<Box<RawValue>>>(&raw).ok().and_then(|items| {
+                let index: usize = step.parse().ok()?;
+                items.get(index).map(|item| item.get().to_owned())
+            }),
+            _ => Object::from_raw(&raw).and_then(|object| object.get(step).map(str::to_owned)),
+        };
+        match inner {
+            Some(inner) => raw = inner,
+            None => return String::new(),
+        }
+    }
+    match Kind::of(&raw) {
+        Kind::Null => String::new(),
+        _ => decode_string(&raw).unwrap_or(raw),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_the_event_stand_in_what_a_tool_is_called_with() {
+        let event = Event::parse(
+            r#"{"hook_event_name":"PostToolUse","tool_name":"W","tool_input":{"file_path":"/a","n":[1,{"x":"y"}]}}"#,
+        )
+        .unwrap();
+        let input = r#"{"path":"${tool_input.file_path}","deep":["${tool_input.n.1.x}-${tool_input.n}"],"k":1,"none":"${no.where}${"}"#;
+        let value: Value = serde_json::from_str(&interpolated(input, &event)).unwrap();
+        assert_eq!(
+            value,
+            serde_json::json!({"path": "/a", "deep": ["y-[1,{\"x\":\"y\"}]"], "k": 1, "none": "${"})
+        );
     }
 }

@@ -28,7 +28,7 @@ pub(super) async fn call(
     cancel: &Cancel,
 ) -> RawResult {
     let started = Instant::now();
-    let mut result = match request(hook, event, surroundings) {
+    let mut result = match request(hook, event, surroundings, settings) {
         Some(request) => send(request, policy(hook, settings), cancel).await,
         None => {
             RawResult::without_output(End::NotStarted(format!("a hook of type {} is no request", hook.kind)))
@@ -91,10 +91,12 @@ fn failed(failure: Failure) -> End {
     }
 }
 
-fn request(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Option<Request> {
+fn request(hook: &Hook, event: &Event, surroundings: &Surroundings, settings: &Merged) -> Option<Request> {
     let Action::Http { url, method, headers, allowed_env } = &hook.action else { return None };
     let variable = |name: &str| surroundings.env.get(name).and_then(|value| value.into_string().ok());
-    let filled = |text: &str| expand(text, allowed_env, &variable, hook.dialect.withheld_env);
+    let listed = |name: &&String| settings.allowed_http_env.as_ref().is_none_or(|list| list.contains(name));
+    let allowed_env: Vec<String> = allowed_env.iter().filter(listed).cloned().collect();
+    let filled = |text: &str| expand(text, &allowed_env, &variable, hook.dialect.withheld_env);
     let chunks = stdin::payload(hook.dialect, event, surroundings, None).into_chunks();
     Some(Request {
         url: if hook.dialect.http.url_variables { filled(url) } else { url.clone() },

@@ -1,14 +1,16 @@
 //! Command and process hooks: program, arguments, environment, working directory.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::env_file::EnvFile;
 use super::transcript::Transcript;
 use super::{Surroundings, stdin};
 use crate::dialect::{Cwd, EnvValue, Shell};
 use crate::event::Event;
 use crate::hook::{Action, Hook, HookSet};
+use crate::json::{Object, decode_string};
 use crate::process::{Command, Environment};
 
 /// After a hook's process has exited, its pipes are read this much longer (design, rule 5).
@@ -18,6 +20,7 @@ const DRAIN: Duration = Duration::from_millis(100);
 pub(super) struct Prepared {
     pub(super) command: Command,
     pub(super) transcript: Option<Transcript>,
+    pub(super) env_file: Option<EnvFile>,
 }
 
 /// The command of a `command` or `process` hook, or why there is none.
@@ -35,11 +38,16 @@ pub(super) fn prepare(
         // A hook that needs it and does not find it says so itself.
         let _ = std::fs::create_dir_all(data);
     }
-    let env = environment(hook, event, surroundings, settings, cwd.as_deref());
+    let mut env = environment(hook, event, surroundings, settings, cwd.as_deref());
+    let env_file = add_env_file(hook, event, &mut env);
+    let mut direct = None;
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
             refuse_placeholders(hook, line)?;
-            (shell_program(hook, shell.as_deref(), &env), vec!["-c".into(), line.into()])
+            let line = prefixed(hook, line, &env);
+            let shell = shell_program(hook, shell.as_deref(), &env);
+            direct = line.to_str().and_then(|line| without_shell(&shell, line, &env, cwd.as_deref()));
+            (shell, vec!["-c".into(), line])
         }
         Action::Process { program, args } => {
             let mut words = Vec::with_capacity(args.len());
@@ -59,6 +67,7 @@ pub(super) fn prepare(
     let transcript_path = transcript.as_ref().map(Transcript::path);
     let command = Command {
         args,
+        direct,
         env,
         cwd,
         stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
@@ -70,7 +79,21 @@ pub(super) fn prepare(
         drain: DRAIN,
         ..Command::new(program)
     };
-    Ok(Prepared { command, transcript })
+    Ok(Prepared { command, transcript, env_file })
+}
+
+#[cfg(target_os = "linux")]
+use super::direct::direct as without_shell;
+
+/// The shells of other systems are not known well enough.
+#[cfg(not(target_os = "linux"))]
+fn without_shell(
+    _: &std::ffi::OsStr,
+    _: &str,
+    _: &Environment,
+    _: Option<&Path>,
+) -> Option<crate::process::Direct> {
+    None
 }
 
 /// The event's `cwd`, else the project directory, else the host's own working directory.
@@ -108,12 +131,7 @@ fn environment(
     }
     let withheld = hook.dialect.withheld_env;
     if !withheld.is_empty() {
-        let names: Vec<OsString> = env.iter().map(|(name, _)| name).collect();
-        for name in names {
-            if withheld.iter().any(|secret| name.eq_ignore_ascii_case(secret)) {
-                env.remove(&name);
-            }
-        }
+        env.remove_where(|name| withheld.iter().any(|secret| is_withheld(name, secret)));
     }
     let cwd = cwd.map(|cwd| cwd.as_os_str().to_owned());
     for rule in hook.dialect.env {
@@ -123,6 +141,13 @@ fn environment(
                 let project = surroundings.project_dir.as_ref().map(OsString::from).or_else(|| cwd.clone());
                 project.map(|dir| std::path::absolute(&dir).map_or(dir, PathBuf::into_os_string))
             }
+            EnvValue::Text(text) => Some(text.into()),
+            EnvValue::HostProcess => Some(std::process::id().to_string().into()),
+            EnvValue::FieldOf(object, field) => event
+                .get(object)
+                .and_then(Object::from_raw)
+                .and_then(|object| object.get(field).and_then(decode_string))
+                .map(|text| text.replace('\0', "").into()),
             EnvValue::Field(field) => field_text(event, field),
             EnvValue::FieldOrEmpty(field) => Some(field_text(event, field).unwrap_or_default()),
         };
@@ -132,6 +157,42 @@ fn environment(
     }
     hook.env.iter().for_each(|(name, value)| env.set(name, value));
     env
+}
+
+/// Whether a variable is one that must not be inherited.
+fn is_withheld(name: &OsStr, secret: &str) -> bool {
+    match secret.strip_suffix('*') {
+        Some(start) => {
+            let name = name.to_string_lossy();
+            name.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start))
+        }
+        None => name.eq_ignore_ascii_case(secret),
+    }
+}
+
+/// The file for variables, of the events that have one: the host's own, or one for this run.
+fn add_env_file(hook: &Hook, event: &Event, env: &mut Environment) -> Option<EnvFile> {
+    let rule = hook.dialect.env_file.as_ref()?;
+    if !rule.events.contains(&event.name()) {
+        env.remove(OsStr::new(rule.variable));
+        return None;
+    }
+    if env.get(rule.variable).is_some_and(|path| !path.is_empty()) {
+        return None;
+    }
+    let file = EnvFile::create()?;
+    env.set(rule.variable, file.path().as_os_str());
+    Some(file)
+}
+
+/// A line for the shell, behind the command that is put before all of them.
+fn prefixed(hook: &Hook, line: &str, env: &Environment) -> OsString {
+    let prefix = hook.dialect.shell_prefix.and_then(|name| env.get(name)).filter(|prefix| !prefix.is_empty());
+    let Some(mut whole) = prefix else { return line.into() };
+    whole.push(" '");
+    whole.push(line.replace('\'', "'\\''"));
+    whole.push("'");
+    whole
 }
 
 /// A field as the value of a variable. No variable can hold a NUL; text of an event must not keep a hook from starting.

@@ -6,6 +6,9 @@ mod call;
 #[cfg(feature = "http")]
 pub(crate) mod chat;
 mod command;
+#[cfg(target_os = "linux")]
+mod direct;
+mod env_file;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod stdin;
@@ -63,6 +66,8 @@ pub(crate) struct RawResult {
     pub(crate) stdout_total: u64,
     pub(crate) stderr_total: u64,
     pub(crate) duration: Duration,
+    /// What it wrote to the file for variables.
+    pub(crate) env_file: Option<String>,
 }
 
 impl RawResult {
@@ -74,6 +79,7 @@ impl RawResult {
             stdout_total: 0,
             stderr_total: 0,
             duration: Duration::ZERO,
+            env_file: None,
         }
     }
 }
@@ -115,6 +121,7 @@ impl From<process::Finished> for RawResult {
             stdout_total: finished.stdout.total,
             stderr_total: finished.stderr.total,
             duration: finished.duration,
+            env_file: None,
         }
     }
 }
@@ -157,14 +164,19 @@ pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context
     match &hook.action {
         Action::Command { .. } | Action::Process { .. } => {}
         Action::Http { .. } => return web(hook, event, context).await,
-        Action::Prompt { .. } | Action::Agent { .. } | Action::Goal { .. } | Action::Function { .. } => {
+        Action::Prompt { .. }
+        | Action::Agent { .. }
+        | Action::Goal { .. }
+        | Action::McpTool { .. }
+        | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.tag, context.cancel).await;
         }
     }
     match command::prepare(hook, event, context.surroundings, context.settings, context.discard_output) {
-        Ok(command::Prepared { command, transcript }) => {
-            let result = context.driver.run(command, context.cancel).await.into();
+        Ok(command::Prepared { command, transcript, env_file }) => {
+            let mut result: RawResult = context.driver.run(command, context.cancel).await.into();
             drop(transcript);
+            result.env_file = env_file.and_then(|file| file.text());
             result
         }
         Err(why) => RawResult::without_output(End::NotStarted(why)),

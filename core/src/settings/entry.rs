@@ -6,6 +6,7 @@ use super::tree::{Node, Spot, Value};
 use crate::diagnostic::Code;
 use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off};
+use crate::json::{self, Raw};
 
 /// Keys of every hook type.
 pub(super) const COMMON_KEYS: [&str; 7] =
@@ -18,7 +19,13 @@ pub(super) struct Entry {
     pub(super) action: Action,
     pub(super) name: Option<String>,
     pub(super) timeout: Duration,
+    /// The timeout is its own, not a default.
+    pub(super) own_timeout: bool,
     pub(super) background: bool,
+    /// Its exit code 2 wakes the model.
+    pub(super) wakes: bool,
+    /// Its `if`, as written.
+    pub(super) condition: Option<String>,
     pub(super) once: bool,
     pub(super) status_message: Option<String>,
     pub(super) env: Vec<(String, String)>,
@@ -37,7 +44,10 @@ impl Entry {
             action: Action::Command { line: label.to_owned(), shell: None },
             name: text("name").map(str::to_owned),
             timeout: Duration::ZERO,
+            own_timeout: false,
             background: false,
+            wakes: false,
+            condition: None,
             once: false,
             status_message: None,
             env: Vec::new(),
@@ -68,7 +78,7 @@ pub(super) struct Frame {
     /// The version of the agent whose rules count.
     pub(super) version: Version,
     /// `once` counts on every type.
-    pub(super) in_frontmatter: bool,
+    pub(super) once: bool,
 }
 
 /// Reads a hook entry. `None` when it cannot be used; the findings say why.
@@ -79,25 +89,30 @@ pub(super) fn read(
     frame: Frame,
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
-    let Frame { version, in_frontmatter, .. } = frame;
+    let Frame { version, once, .. } = frame;
     let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
     let env = reader.string_map("env", rule);
+    let (own_timeout, timeout) = reader.timeout(rule, frame);
+    let wakes = reader.knows(rule, "asyncRewake") && reader.bool("asyncRewake") == Some(true);
     let entry = Entry {
         kind: rule.name,
         action,
         name: reader.string("name").filter(|name| !name.is_empty()),
-        timeout: reader.timeout(rule, frame),
-        background: reader.knows(rule, "async") && reader.bool("async") == Some(true),
-        once: (in_frontmatter || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
+        timeout,
+        own_timeout: own_timeout.is_some(),
+        background: wakes || reader.knows(rule, "async") && reader.bool("async") == Some(true),
+        wakes,
+        condition: reader.condition(rule),
+        once: (once || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
         off: (reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
             .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
     };
-    reader.note_other_keys(rule, in_frontmatter);
+    reader.note_other_keys(rule, once);
     Some(entry)
 }
 
@@ -182,6 +197,15 @@ impl Reader<'_> {
         None
     }
 
+    /// The `if`, where the type evaluates it.
+    fn condition(&mut self, rule: &TypeRule) -> Option<String> {
+        if !self.knows(rule, "if") {
+            return None;
+        }
+        let evaluated = self.dialect.conditions;
+        self.string("if").filter(|text| evaluated && !text.trim().is_empty())
+    }
+
     fn action(&mut self, rule: &TypeRule) -> Option<Action> {
         match rule.name {
             "process" => {
@@ -189,6 +213,11 @@ impl Reader<'_> {
                 Some(Action::Process { program, args: self.arguments()? })
             }
             "http" => self.http(rule),
+            "mcp_tool" => Some(Action::McpTool {
+                server: self.required("server")?,
+                tool: self.required("tool")?,
+                input: self.tool_input()?,
+            }),
             "prompt" => {
                 let prompt = self.required("prompt")?;
                 let continue_on_block = self.bool("continueOnBlock") == Some(true);
@@ -204,7 +233,32 @@ impl Reader<'_> {
             }
             _ => {
                 let line = self.required("command")?;
+                // With `args`, even without any in it, the command is a program and not a line for a shell.
+                if self.knows(rule, "args")
+                    && self.node.get("args").is_some_and(|node| node.value != Value::Null)
+                {
+                    if self.node.get("shell").is_some() {
+                        let message =
+                            "`shell` has no effect beside `args`: no shell runs the program".to_owned();
+                        self.warn("shell", Code::IgnoredKey, message);
+                    }
+                    return Some(Action::Process { program: line, args: self.arguments()? });
+                }
                 Some(Action::Command { line, shell: self.shell() })
+            }
+        }
+    }
+
+    /// What an MCP tool is called with; nothing is an empty object.
+    fn tool_input(&mut self) -> Option<Raw> {
+        match self.node.get("input") {
+            None | Some(Node { value: Value::Null, .. }) => json::to_raw("{}"),
+            Some(node) if node.as_object().is_some() => json::to_raw(&node.to_json()),
+            Some(node) => {
+                let message =
+                    format!("the hook's `input` is {}, not an object; the hook is skipped", node.words());
+                self.refuse(Code::InvalidHook, message);
+                None
             }
         }
     }
@@ -324,10 +378,11 @@ impl Reader<'_> {
         map
     }
 
-    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> Duration {
-        let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
-        let default = frame.default_timeout.or(of_event).unwrap_or(rule.timeout.default);
-        let timeout = self.own_timeout(rule, default);
+    /// The hook's own time limit, and the one that applies.
+    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> (Option<Duration>, Duration) {
+        let default = usual_timeout(rule, frame);
+        let own = self.own_timeout(rule, default);
+        let timeout = own.unwrap_or(default);
         if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
             let message = format!(
                 "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
@@ -335,26 +390,24 @@ impl Reader<'_> {
             );
             self.warn("timeout", Code::TimeoutIgnored, message);
         }
-        timeout
+        (own, timeout)
     }
 
-    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Duration {
+    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Option<Duration> {
         let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
         if millis_key && let Some(node) = self.node.get("timeoutMs") {
             if let Some(timeout) = usable(node, 0.001) {
-                return timeout;
+                return Some(timeout);
             }
             self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
         }
-        let Some(node) = self.node.get("timeout").filter(|node| node.value != Value::Null) else {
-            return default;
-        };
+        let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
         if unit == TimeUnit::Nothing {
             if self.node.get("timeoutMs").is_none() {
                 let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
                 self.warn("timeout", Code::IgnoredKey, message);
             }
-            return default;
+            return None;
         }
         let legacy =
             matches!((&node.value, millis_from), (Value::Number(value), Some(from)) if *value >= from);
@@ -363,17 +416,17 @@ impl Reader<'_> {
             let message =
                 format!("`timeout` is so large that {product} reads it as milliseconds: {timeout:?}");
             self.warn("timeout", Code::TimeoutLegacyMs, message);
-            return timeout;
+            return Some(timeout);
         }
         let timeout = match unit {
             TimeUnit::Millis => usable(node, 0.001),
             TimeUnit::WholeSeconds => whole_seconds(node),
             TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
         };
-        timeout.unwrap_or_else(|| {
+        if timeout.is_none() {
             self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
-            default
-        })
+        }
+        timeout
     }
 
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
@@ -390,13 +443,13 @@ impl Reader<'_> {
         }
     }
 
-    fn note_other_keys(&mut self, rule: &TypeRule, in_frontmatter: bool) {
+    fn note_other_keys(&mut self, rule: &TypeRule, once: bool) {
         let Some(entries) = self.node.as_object() else { return };
         let unread: Vec<&str> = entries
             .iter()
             .map(|(key, _)| key.as_str())
             .filter(|key| !COMMON_KEYS.contains(key) && !self.knows(rule, key))
-            .filter(|key| !(in_frontmatter && *key == "once"))
+            .filter(|key| !(once && *key == "once"))
             .collect();
         for key in unread {
             let message =
@@ -430,4 +483,11 @@ fn whole_seconds(node: &Node) -> Option<Duration> {
 
 fn unusable(key: &str, node: &Node, default: Duration) -> String {
     format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
+}
+
+/// The time limit of a hook that has none of its own.
+fn usual_timeout(rule: &TypeRule, frame: Frame) -> Duration {
+    let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
+    let older = rule.timeout.before.filter(|(since, _)| frame.version < *since).map(|(_, timeout)| timeout);
+    frame.default_timeout.or(of_event).or(older).unwrap_or(rule.timeout.default)
 }

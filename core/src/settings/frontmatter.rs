@@ -12,7 +12,7 @@ use super::tree::Tree;
 use super::variables::Variables;
 use super::yaml::{self, Malformed};
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::dialect::{Dialect, Forked, FrontmatterRule};
+use crate::dialect::{Dialect, Forked, FrontmatterRule, Untrusted};
 use crate::error::{Error, ErrorKind, Place};
 use crate::hook::{Bound, Off};
 
@@ -140,7 +140,7 @@ pub(crate) fn open(
     let path = origin.path.clone();
     let mut source = Source::of_tree(dialect, scope.owner.scope(), path, tree.clone(), Form::Frontmatter);
     source.bound = Some(Bound { session_id: scope.session_id.clone(), agent_id: scope.agent_id.clone() });
-    source.held = held(scope, rule, &tree, switch, trusted);
+    source.held = held(scope, dialect, rule, &tree, switch, trusted);
     source.variables = Arc::new(variables(scope, rule));
     Opened::Hooks(Box::new(source))
 }
@@ -148,6 +148,7 @@ pub(crate) fn open(
 /// Why its hooks do not count.
 fn held(
     scope: &FrontmatterScope,
+    dialect: &Dialect,
     rule: &FrontmatterRule,
     tree: &Tree,
     switch: &Switch,
@@ -164,7 +165,14 @@ fn held(
     if scope.owner == FrontmatterOwner::Skill && rule.skills == Forked::Only && !forked {
         return skipped("a skill's hooks count only with `context: fork`");
     }
-    if scope.source == FrontmatterSource::Project && !trusted {
+    let of_plugin = scope.owner == FrontmatterOwner::Agent && scope.source == FrontmatterSource::Plugin;
+    if of_plugin && !rule.agents_of_plugins {
+        return skipped("the hooks of a plugin's agents are ignored");
+    }
+    if !trusted
+        && (scope.source == FrontmatterSource::Project
+            || dialect.settings.untrusted == Untrusted::AllButManaged)
+    {
         return skipped("the project is not trusted");
     }
     match rule.gate {

@@ -1,12 +1,15 @@
 //! The entries of one source: events, groups, hooks. A bad entry never takes its neighbours with it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Scope;
 use super::entry::{self, Entry, Finding, Frame};
 use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot, Value};
+use super::variables::Variables;
+use crate::condition::{Condition, Roots};
 use crate::diagnostic::{Code, Level};
 use crate::dialect::{Dedupe, EventRule, KEPT, Target};
 use crate::hook::{Action, Hook, Off};
@@ -77,9 +80,16 @@ impl Loader<'_> {
     fn own_name<'e>(&self, event: &'e str) -> &'e str {
         let rule = self.source.dialect.settings.frontmatter.as_ref();
         match rule.and_then(|rule| rule.stop_becomes).filter(|_| self.source.form == Form::Frontmatter) {
-            Some(name) if event == "Stop" => name,
+            Some(name) if event == "Stop" && self.runs_as_agent() => name,
             _ => event,
         }
+    }
+
+    /// Whether the frontmatter is that of an agent, or of a skill that runs as one.
+    fn runs_as_agent(&self) -> bool {
+        let bound_to_agent = self.source.bound.as_ref().is_some_and(|bound| bound.agent_id.is_some());
+        let context = self.source.tree.root.get("context").and_then(Node::as_str);
+        self.source.scope != Scope::Skill || bound_to_agent || context == Some("fork")
     }
 
     fn unknown_event_code(&self) -> Code {
@@ -195,6 +205,7 @@ impl Loader<'_> {
                     );
                     self.report(Level::Error, Code::InvalidMatcher, text, &matcher_spot);
                 }
+                self.note_bare_server(group, &matcher, &matcher_spot);
                 group.matcher = Some(Arc::new(matcher));
             }
             Err(why) => {
@@ -213,7 +224,7 @@ impl Loader<'_> {
             event_timeout: group.rule.and_then(|rule| rule.timeout),
             time_limit: group.rule.and_then(|rule| rule.time_limit),
             version: self.version(),
-            in_frontmatter: self.source.form == Form::Frontmatter,
+            once: self.once_counts(),
         };
         let mut findings: Vec<Finding> = Vec::new();
         let entry = entry::read(dialect, node, spot, frame, &mut findings);
@@ -232,7 +243,9 @@ impl Loader<'_> {
         self.switch_off(&mut entry);
         self.fill_in(&mut entry);
         let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
-        let off = self.why_off(group, &entry, &id, spot);
+        let condition = entry.condition.clone();
+        let (condition, bad_condition) = self.condition(group, condition, node, spot);
+        let off = self.why_off(group, &entry, &id, spot).or(bad_condition);
         let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
         let hook = Hook {
             dialect,
@@ -242,13 +255,17 @@ impl Loader<'_> {
             rule: group.rule,
             matcher_text: group.matcher_text.clone(),
             matcher: group.matcher.clone(),
+            condition,
             sequential: group.sequential,
             kind: entry.kind,
             dedupe_key,
             action: entry.action,
             name: entry.name,
             timeout: entry.timeout,
+            own_timeout: entry.own_timeout,
+            budget: self.budget(group),
             background: entry.background,
+            wakes: entry.wakes,
             once: entry.once,
             status_message: entry.status_message,
             env: entry.env,
@@ -268,7 +285,11 @@ impl Loader<'_> {
             return Some(off.clone());
         }
         let off = self.off.clone().or_else(|| group.off.clone()).or_else(|| entry.off.clone());
-        if let Some(off) = off.or_else(|| self.incompatible(entry, spot)) {
+        let off = off.or_else(|| self.incompatible(entry, spot));
+        if let Some(off) = off.or_else(|| self.not_taken(group, entry, spot)) {
+            return Some(off);
+        }
+        if let Some(off) = self.option_in_shell(entry, spot) {
             return Some(off);
         }
         self.duplicate(group, entry, id, spot)
@@ -311,14 +332,22 @@ impl Loader<'_> {
         let label = self.source.variables.plain(entry.action.label());
         match self.source.dialect.dedupe {
             Dedupe::Never => None,
+            Dedupe::SameHandler => {
+                let detail = match &entry.action {
+                    Action::Process { args, .. } => args.join("\0"),
+                    Action::McpTool { server, input, .. } => format!("{server}\0{}", input.get()),
+                    _ => String::new(),
+                };
+                Some(format!("{}\0{label}\0{detail}\0{}", entry.kind, self.apart()))
+            }
             Dedupe::SameCommand => {
                 let detail = match &entry.action {
                     Action::Command { shell, .. } => shell.clone().unwrap_or_default(),
                     Action::Process { args, .. } => args.join("\0"),
                     _ => String::new(),
                 };
-                let plugin = self.source.plugin.as_deref().unwrap_or_default();
-                Some(format!("{}\0{label}\0{detail}\0{plugin}", entry.kind))
+                let condition = entry.condition.as_deref().unwrap_or_default();
+                Some(format!("{}\0{label}\0{detail}\0{condition}\0{}", entry.kind, self.apart()))
             }
             Dedupe::NameAndCommand => Some(format!("{}:{label}", entry.name.as_deref().unwrap_or_default())),
             // What a session brought is not compared with the rest (qwen.md section 5, step 3).
@@ -327,6 +356,15 @@ impl Loader<'_> {
                 let name = entry.name.as_ref().map_or_else(String::new, |name| format!("{name}:"));
                 Some(format!("{name}{label}"))
             }
+        }
+    }
+
+    /// What keeps this source's hooks apart from equal ones elsewhere: the plugin, or the agent or skill.
+    fn apart(&self) -> &str {
+        match (&self.source.plugin, &self.source.form) {
+            (Some(plugin), _) => plugin,
+            (None, Form::Frontmatter) => &self.prefix,
+            _ => "",
         }
     }
 
@@ -345,6 +383,95 @@ impl Loader<'_> {
         }
         let own = std::mem::take(&mut entry.env);
         entry.env = variables.exports().chain(own).collect();
+    }
+
+    /// A line for a shell that refers to an option of its plugin: whatever is in it would become part of the line.
+    fn option_in_shell(&mut self, entry: &Entry, spot: &Spot) -> Option<Off> {
+        let since = self.source.dialect.settings.plugins.options_not_in_shell_since?;
+        let Action::Command { line, .. } = &entry.action else { return None };
+        if self.version() < since {
+            return None;
+        }
+        let key = Variables::option_in(line)?;
+        let text = format!(
+            "`${{user_config.{key}}}` must not stand in a line for a shell; write the command with `args`, or read \
+             the exported variable"
+        );
+        self.report(Level::Error, Code::InvalidHook, text.clone(), spot);
+        Some(Off::because(Code::InvalidHook, text))
+    }
+
+    /// A hook of a type that the event does not take.
+    fn not_taken(&mut self, group: &Group<'_>, entry: &Entry, spot: &Spot) -> Option<Off> {
+        let types = group.rule?.types.filter(|types| !types.contains(&entry.kind))?;
+        let text = format!(
+            "{} takes no hook of type {} on {} (only {}); it does not run",
+            self.source.dialect.product,
+            entry.kind,
+            group.event,
+            types.join(", ")
+        );
+        self.report(Level::Error, Code::HookTypeUnavailable, text.clone(), spot);
+        Some(Off::because(Code::HookTypeUnavailable, text))
+    }
+
+    /// The permission rule of a hook, ready to be tried, or why the hook can never run.
+    fn condition(
+        &mut self,
+        group: &Group<'_>,
+        text: Option<String>,
+        node: &Node,
+        spot: &Spot,
+    ) -> (Option<Arc<Condition>>, Option<Off>) {
+        let Some(text) = text else { return (None, None) };
+        let spot = node.get("if").map_or_else(|| spot.clone(), |node| spot.child("if", node));
+        let (level, why) = match group.rule {
+            Some(rule) if rule.target != Target::Tool => {
+                let why = format!("`if` counts on tool events only; on {} the hook never runs", group.event);
+                (Level::Warning, why)
+            }
+            _ => match Condition::new(&text, &self.roots()) {
+                Ok(condition) => return (Some(Arc::new(condition)), None),
+                Err(why) => (Level::Error, format!("`if` is \"{text}\": {why}; the hook does not run")),
+            },
+        };
+        self.report(level, Code::InvalidCondition, why.clone(), &spot);
+        (None, Some(Off::because(Code::InvalidCondition, why)))
+    }
+
+    fn roots(&self) -> Roots {
+        let before = self.source.dialect.conditions_at_any_depth_before;
+        Roots {
+            home: self.ground.home.clone(),
+            project: self.ground.project_dir.clone(),
+            any_depth: before.is_some_and(|since| self.version() < since),
+        }
+    }
+
+    /// What the environment says of the time that all hooks of the event share.
+    fn budget(&self, group: &Group<'_>) -> Option<Duration> {
+        let text = self.ground.var(group.rule?.budget?.env)?;
+        let millis: f64 = text.to_str()?.trim().parse().ok()?;
+        if millis > 0.0 { Duration::try_from_secs_f64(millis / 1000.0).ok() } else { None }
+    }
+
+    fn note_bare_server(&mut self, group: &Group<'_>, matcher: &Matcher, spot: &Spot) {
+        if group.rule.is_none_or(|rule| rule.target != Target::Tool) {
+            return;
+        }
+        if let Some(server) = matcher.bare_mcp_server() {
+            let text = format!(
+                "`{server}` is compared with whole tool names, so it matches no tool of that server; write `{server}__.*`"
+            );
+            self.report(Level::Warning, Code::MatcherNeverMatches, text, spot);
+        }
+    }
+
+    /// Whether `once` counts in this source, whatever the hook's type.
+    fn once_counts(&self) -> bool {
+        let rule = self.source.dialect.settings.frontmatter.as_ref();
+        let agents = rule.is_none_or(|rule| rule.once_in_agents);
+        self.source.form == Form::Frontmatter && (agents || self.source.scope == Scope::Skill)
     }
 
     /// A plugin's hook of a type that a variable of the environment forbids.

@@ -76,6 +76,17 @@ fn of_rule(rule: &FileRule, ground: &Ground) -> Vec<PathBuf> {
         Base::Home(folder) => below(ground.home_folder(folder).into_iter().collect()),
         Base::Project => below(ground.project_dir.iter().cloned().collect()),
         Base::GitRootToProject => below(ground.project_dir.as_deref().map(from_git_root).unwrap_or_default()),
+        Base::GitRoot => {
+            let roots = ground.project_dir.as_deref().map(from_git_root).unwrap_or_default();
+            below(roots.into_iter().take(1).collect())
+        }
+        Base::FolderBesideSystem(file) => {
+            let beside = system_file(file, ground).parent().map(Path::to_owned);
+            below(beside.into_iter().collect())
+                .iter()
+                .flat_map(|folder: &PathBuf| json_files(folder))
+                .collect()
+        }
         Base::System(file) => vec![system_file(file, ground)],
         Base::BesideSystem { file, moved_by } => match ground.var(moved_by) {
             Some(path) => vec![path],
@@ -85,7 +96,7 @@ fn of_rule(rule: &FileRule, ground: &Ground) -> Vec<PathBuf> {
 }
 
 fn system_file(file: &SystemFile, ground: &Ground) -> PathBuf {
-    ground.var(file.moved_by).unwrap_or_else(|| {
+    file.moved_by.and_then(|name| ground.var(name)).unwrap_or_else(|| {
         let path = if cfg!(target_os = "macos") {
             file.macos
         } else if cfg!(windows) {
@@ -95,6 +106,19 @@ fn system_file(file: &SystemFile, ground: &Ground) -> PathBuf {
         };
         path.into()
     })
+}
+
+/// The visible `.json` files in a folder, in the order of their names.
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_drop_in(path)).collect();
+    files.sort();
+    files
+}
+
+fn is_drop_in(path: &Path) -> bool {
+    let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
+    !hidden && path.extension().is_some_and(|extension| extension == "json")
 }
 
 /// The directories from the nearest git root down to `project`, outermost first. `.git` may be a file (a worktree).

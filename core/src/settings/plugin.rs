@@ -43,6 +43,7 @@ pub(crate) fn read(
         variables: Arc::new(variables),
         off: (!plugin.enabled)
             .then(|| Off::because(Code::HooksDisabled, format!("the plugin {name} is not enabled"))),
+        managed: plugin.managed,
         seen: BTreeSet::new(),
         gathered,
     };
@@ -148,6 +149,7 @@ struct Reader<'a> {
     name: &'a str,
     variables: Arc<Variables>,
     off: Option<Off>,
+    managed: bool,
     /// Hooks files that have been read, links resolved.
     seen: BTreeSet<PathBuf>,
     gathered: &'a mut Gathered,
@@ -171,6 +173,7 @@ impl Reader<'_> {
         source.plugin = Some(self.name.to_owned());
         source.variables = self.variables.clone();
         source.held.clone_from(&self.off);
+        source.managed = self.managed;
         self.gathered.sources.push(source);
     }
 

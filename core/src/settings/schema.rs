@@ -85,6 +85,20 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             }}),
         ),
         (
+            rule.keys.http_env,
+            json!({"type": "array", "items": {"type": "string"},
+                "description": "The environment variables that HTTP hooks may use."}),
+        ),
+        (
+            rule.keys.managed.map(|keys| keys.only_managed),
+            flag("Only managed hooks run. Only from managed settings."),
+        ),
+        (
+            rule.keys.managed.map(|keys| keys.only_plugins),
+            json!({"anyOf": [{"type": "boolean"}, {"type": "array"}],
+                "description": "Hooks of user, project and local settings do not run. Only from managed settings."}),
+        ),
+        (
             rule.keys.stop_cap,
             json!({"type": "number", "description": "How often in a row hooks may keep the agent from stopping."}),
         ),
@@ -147,7 +161,7 @@ fn hook_type(rule: &TypeRule) -> Value {
     }
     properties.insert("type".to_owned(), json!({"const": rule.name}));
     let required: Vec<&str> = std::iter::once("type")
-        .chain(rule.keys.first().copied().filter(|key| REQUIRED.contains(key)))
+        .chain(rule.keys.iter().copied().filter(|key| REQUIRED.contains(key)))
         .collect();
     let mut schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     if rule.timeout.unit == TimeUnit::Nothing
@@ -160,8 +174,8 @@ fn hook_type(rule: &TypeRule) -> Value {
     schema
 }
 
-/// The keys without which a hook of some type cannot run; such a type has it first in its list.
-const REQUIRED: [&str; 3] = ["command", "url", "prompt"];
+/// The keys without which a hook of a type that has them cannot run.
+const REQUIRED: [&str; 5] = ["command", "url", "prompt", "server", "tool"];
 
 /// The schema of one key of a hook.
 fn of_key(rule: &TypeRule, key: &str) -> Value {
@@ -171,6 +185,12 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
         "command" if rule.name == "process" => filled("The program to run, without a shell."),
         "command" => filled("The line for the shell."),
         "url" => filled("Where the event is sent."),
+        "server" => filled("The MCP server, as the host knows it."),
+        "tool" => filled("The tool of that server."),
+        "input" => json!({"type": ["object", "null"],
+            "description": "What the tool is called with; `${path.into.event}` stands for a value of the event."}),
+        "if" => text("A permission rule, as in `Bash(git *)`, that the tool call must match."),
+        "asyncRewake" => flag("In the background; exit code 2 wakes the model."),
         "prompt" => filled("What the model is asked; `$ARGUMENTS` stands for the event."),
         "args" => {
             json!({"type": "array", "items": {"type": "string"}, "description": "The program's arguments."})

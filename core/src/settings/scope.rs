@@ -86,6 +86,11 @@ impl Scope {
         matches!(self, Self::SystemDefaults | Self::System | Self::Managed | Self::User)
     }
 
+    /// Whether an organisation controls it.
+    pub(crate) fn is_managed(self) -> bool {
+        matches!(self, Self::SystemDefaults | Self::System | Self::Managed)
+    }
+
     /// Whether whoever controls the project's files controls it (design, ruling 8).
     pub(crate) fn needs_trust(self) -> bool {
         matches!(self, Self::Project | Self::Local)

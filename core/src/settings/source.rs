@@ -28,6 +28,8 @@ pub(crate) struct Source {
     pub(crate) variables: Arc<Variables>,
     /// The only session or agent it is for.
     pub(crate) bound: Option<Bound>,
+    /// An organisation brings it, whatever its scope.
+    pub(crate) managed: bool,
     /// Why none of its hooks run, when that is known already, and the code for it.
     pub(crate) held: Option<crate::hook::Off>,
 }
@@ -74,6 +76,7 @@ impl Source {
             plugin: None,
             variables: Arc::default(),
             bound: None,
+            managed: scope.is_managed(),
             held: None,
         }
     }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::Scope;
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Dialect, KEPT, RedactionSettings};
+use crate::dialect::{Dialect, KEPT, ManagedKeys, RedactionSettings};
 use crate::hook::{Merged, Off};
 
 /// The scalars of each dialect, by its name.
@@ -22,6 +23,12 @@ pub(crate) struct Switches {
 pub(crate) struct Switch {
     /// Why no hook of this dialect runs.
     pub(crate) off: Option<String>,
+    /// Why no hook runs that is not managed.
+    unmanaged_off: Option<String>,
+    /// The same, the host's own excepted.
+    only_managed: Option<String>,
+    /// Why no hook of user, project and local settings runs.
+    customization_off: Option<String>,
     /// Why no hook of a file runs.
     pub(crate) files_off: Option<String>,
     pub(crate) timeout: Option<Duration>,
@@ -84,7 +91,18 @@ impl Switch {
     /// Why a source's hooks are switched off.
     pub(crate) fn off(&self, source: &Source, registered: bool) -> Option<Off> {
         let of_file = source.form == Form::Settings && !registered;
-        let why = self.off.as_ref().or_else(|| self.files_off.as_ref().filter(|_| of_file))?;
+        let by_host = source.scope == Scope::Session;
+        let of_user = matches!(source.scope, Scope::User | Scope::Project | Scope::Local);
+        let why = [
+            self.off.as_ref(),
+            self.unmanaged_off.as_ref().filter(|_| !source.managed),
+            self.only_managed.as_ref().filter(|_| !source.managed && !by_host),
+            self.customization_off.as_ref().filter(|_| of_user),
+            self.files_off.as_ref().filter(|_| of_file),
+        ]
+        .into_iter()
+        .flatten()
+        .next()?;
         Some(Off::because(Code::HooksDisabled, why.clone()))
     }
 }
@@ -99,7 +117,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn run(mut self, ground: &Ground) -> Switch {
         let rule = &self.dialect.settings;
-        let mut switch = Switch { off: self.disabled(ground), ..Switch::default() };
+        let mut switch = Switch::default();
+        self.disable(ground, &mut switch);
         if rule.events_key {
             self.read_hooks_root(&mut switch);
         }
@@ -116,7 +135,14 @@ impl Reader<'_> {
             switch.merged.allow_private_network = self.not_from_workspace(key) == Some(true);
         }
         if let Some(key) = rule.keys.http_urls {
-            switch.merged.allowed_http_urls = self.http_urls(key);
+            switch.merged.allowed_http_urls =
+                if rule.keys.lists_add_up { self.united(key) } else { self.http_urls(key) };
+        }
+        if let Some(key) = rule.keys.http_env {
+            switch.merged.allowed_http_env = self.united(key);
+        }
+        if let Some(keys) = rule.keys.managed {
+            self.read_managed(keys, &mut switch);
         }
         if let Some(key) = rule.keys.stop_cap {
             let cap = self.strongest(key, "a number", |node| match node.value {
@@ -160,19 +186,75 @@ impl Reader<'_> {
         best.map(|(_, value, index)| (value, index))
     }
 
-    fn disabled(&mut self, ground: &Ground) -> Option<String> {
+    fn disable(&mut self, ground: &Ground, switch: &mut Switch) {
         if let Some(name) = self.dialect.settings.disable_env.iter().find(|name| ground.flag(name)) {
-            return Some(format!("the environment variable `{name}` switches all hooks off"));
+            switch.off = Some(format!("the environment variable `{name}` switches all hooks off"));
+            return;
         }
         let settings = &self.dialect.settings;
         for (key, disables) in [(settings.disable_key, true), (settings.keys.enabled, false)] {
             let Some(key) = key else { continue };
             let Some((said, index)) = self.strongest(key, "true or false", as_bool) else { continue };
-            if let Some(source) = self.sources.get(index).filter(|_| said == disables) {
-                return Some(format!("`{key}` in {} switches all hooks off", source.title()));
+            let Some(source) = self.sources.get(index).filter(|_| said == disables) else { continue };
+            let outlasts = settings
+                .keys
+                .managed
+                .is_some_and(|keys| ground.version_of(self.dialect) >= keys.outlast_disabling_since);
+            if outlasts && !source.managed {
+                let why =
+                    format!("`{key}` in {} switches all hooks off that are not managed", source.title());
+                switch.unmanaged_off = Some(why);
+            } else {
+                switch.off = Some(format!("`{key}` in {} switches all hooks off", source.title()));
+            }
+            return;
+        }
+    }
+
+    /// What only managed settings can say (codebuddy-claude.md section 14).
+    fn read_managed(&mut self, keys: ManagedKeys, switch: &mut Switch) {
+        for key in [keys.only_managed, keys.only_plugins] {
+            for source in self.sources.clone().into_iter().filter(|source| !source.managed) {
+                if let Some((_, spot)) = source.setting(key) {
+                    let text = format!(
+                        "`{key}` in {} is ignored: it counts in managed settings only",
+                        source.title()
+                    );
+                    self.warn(source, &spot, Code::IgnoredKey, text);
+                }
             }
         }
-        None
+        let all = self.sources.clone();
+        self.sources.retain(|source| source.managed);
+        if let Some((true, index)) = self.strongest(keys.only_managed, "true or false", as_bool) {
+            let title = self.sources.get(index).map(|source| source.title()).unwrap_or_default();
+            switch.only_managed =
+                Some(format!("`{}` in {title} lets only managed hooks run", keys.only_managed));
+        }
+        let names_hooks = |node: &Node| match &node.value {
+            Value::Bool(value) => Some(*value),
+            Value::Array(items) => Some(items.iter().any(|item| item.as_str() == Some("hooks"))),
+            _ => None,
+        };
+        let wanted = "true, false or a list of what is locked";
+        if let Some((true, index)) = self.strongest(keys.only_plugins, wanted, names_hooks) {
+            let title = self.sources.get(index).map(|source| source.title()).unwrap_or_default();
+            switch.customization_off = Some(format!(
+                "`{}` in {title} lets no hooks of user, project and local settings run",
+                keys.only_plugins
+            ));
+        }
+        self.sources = all;
+    }
+
+    /// The lists of all sources as one; `None` when nobody has one. A list whose entries are all unusable stays a list, so
+    /// that it does not open up.
+    fn united(&mut self, key: &str) -> Option<Vec<String>> {
+        let listed =
+            |source: &&Source| source.setting(key).is_some_and(|(node, _)| node.as_array().is_some());
+        let any = self.sources.iter().any(listed);
+        let texts: Vec<String> = self.lists(key).into_iter().map(|(text, _)| text).collect();
+        any.then_some(texts)
     }
 
     /// The strings of all sources' lists, each with its source.

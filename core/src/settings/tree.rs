@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use crate::error::{Error, ErrorKind, Place};
-use crate::json::repair_surrogates;
+use crate::json::{quote, repair_surrogates};
 
 /// One value and where it starts.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +64,22 @@ impl Node {
     /// The member with this key.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         self.as_object()?.iter().find(|(known, _)| known == key).map(|(_, node)| node)
+    }
+
+    /// The value as JSON.
+    pub(crate) fn to_json(&self) -> String {
+        let joined = |parts: Vec<String>| parts.join(",");
+        match &self.value {
+            Value::Null => "null".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::Number(value) => value.to_string(),
+            Value::String(text) => quote(text),
+            Value::Array(items) => format!("[{}]", joined(items.iter().map(Self::to_json).collect())),
+            Value::Object(entries) => {
+                let member = |(key, value): &(String, Self)| format!("{}:{}", quote(key), value.to_json());
+                format!("{{{}}}", joined(entries.iter().map(member).collect()))
+            }
+        }
     }
 
     /// The member with this key, or the item with this index.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::file::{self, Fault, Kinds};
 use super::source::Source;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Untrusted;
 use crate::error::{Error, ErrorKind, Place};
 use crate::hook::Off;
 
@@ -88,10 +89,22 @@ impl Trust {
         if let Some(off) = &source.held {
             return Some(off.clone());
         }
-        if self.trusted || !source.scope.needs_trust() {
+        if self.trusted {
             return None;
         }
         let scope = source.scope.as_str();
+        match source.dialect.settings.untrusted {
+            Untrusted::AllButManaged if source.managed => return None,
+            Untrusted::AllButManaged => {
+                let product = source.dialect.product;
+                let why = format!(
+                    "it is held back: {product} runs only managed hooks before the project is trusted"
+                );
+                return Some(Off::because(Code::Untrusted, why));
+            }
+            Untrusted::OfProject if !source.scope.needs_trust() => return None,
+            Untrusted::OfProject => {}
+        }
         if !source.dialect.settings.grants {
             let why = format!("it is held back: {scope} settings count only in a trusted project");
             return Some(Off::because(Code::Untrusted, why));

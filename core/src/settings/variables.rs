@@ -74,6 +74,12 @@ impl Variables {
         self.named(name).map(|variable| (variable, rest))
     }
 
+    /// The first option of a plugin that `text` refers to.
+    pub(crate) fn option_in(text: &str) -> Option<&str> {
+        let (_, from) = text.split_once("${user_config.")?;
+        from.split_once('}').map(|(key, _)| key)
+    }
+
     /// `text` with the values in place of the references. For words that no shell reads.
     pub(crate) fn plain(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());

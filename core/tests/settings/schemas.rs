@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crosshook::{Code, Engine, Options, Scope, settings_schema};
+use crosshook::{Code, Diagnostic, Engine, Options, Scope, settings_schema};
 use serde_json::{Value, json};
 
 use crate::support::workspace;
@@ -41,14 +41,19 @@ const OF_FORM: [Code; 9] = [
     Code::InvalidSettings,
 ];
 
+/// A matcher of a wrong type; whether a text is a pattern, no schema can tell.
+fn is_no_text(found: &Diagnostic) -> bool {
+    found.code == Code::InvalidMatcher && found.message.contains("not a string")
+}
+
 fn findings(dialect: &str, settings: &Value) -> Vec<Code> {
     let options = Options::new(dialect).settings_text(Some(Scope::User), settings.to_string());
     match Engine::new(options) {
         Ok(engine) => engine
             .diagnostics()
             .iter()
+            .filter(|found| OF_FORM.contains(&found.code) || is_no_text(found))
             .map(|found| found.code)
-            .filter(|code| OF_FORM.contains(code))
             .collect(),
         Err(_) => vec![Code::InvalidSettings],
     }

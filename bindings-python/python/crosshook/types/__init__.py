@@ -20,6 +20,7 @@ from ._life import (
     Registered,
     Request,
     Started,
+    ToolRequest,
     WantedGrant,
 )
 from ._outcome import (
@@ -65,5 +66,6 @@ __all__ = [
     "Started",
     "Status",
     "Stop",
+    "ToolRequest",
     "WantedGrant",
 ]

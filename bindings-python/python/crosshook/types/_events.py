@@ -95,6 +95,8 @@ class Plugin(TypedDict, total=False):
     """The folder for its data; if not given, as its dialect says, below the home directory."""
     enabled: bool
     """Whether its hooks run; those of a disabled plugin are listed only. If not given, they run."""
+    managed: bool
+    """Whether an organisation's settings force it: then its hooks count as managed (Claude Code)."""
     options: Mapping[str, str]
     """The values of its options, for dialects that hand them to hooks."""
 

@@ -109,6 +109,8 @@ class LateResult(TypedDict):
     """For the model."""
     system_message: str | None
     """For the user."""
+    wake: str | None
+    """What wakes the model, also when it waits for the user (Claude Code's `asyncRewake`)."""
     error: str | None
     """What failed."""
 
@@ -193,6 +195,37 @@ class Dropped(TypedDict):
 
 Notice: TypeAlias = Started | Finished | BackgroundFinished | Noticed | Dropped
 """What a listener is told; `type` says which it is. Nothing of a prompt or a tool's input is in it."""
+
+
+class ToolRequest(TypedDict):
+    """What `mcp_tool` is asked."""
+
+    id: int
+    """Unique in this process."""
+    kind: Literal["mcp_tool"]
+    """Always this."""
+    hook: str
+    """The hook's id."""
+    function: None
+    """Of no use here."""
+    model: None
+    """Of no use here."""
+    agent_type: None
+    """Of no use here."""
+    system: None
+    """Of no use here."""
+    prompt: None
+    """Of no use here."""
+    server: str
+    """The MCP server."""
+    tool: str
+    """The tool's name, as the server knows it."""
+    input: dict[str, Any]
+    """What it is called with, the event's values in it."""
+    timeout_ms: int
+    """How long the answer is waited for, in milliseconds."""
+    event: dict[str, Any]
+    """The event as the hook's dialect writes it."""
 
 
 class Request(TypedDict):

@@ -1,0 +1,181 @@
+//! The `if` of a hook: one permission rule that the tool call must match, or the hook is not started
+//! (codebuddy-claude.md section 4). Pure, and in doubt the hook runs: a guard must not be talked around.
+
+mod glob;
+mod paths;
+mod shell;
+
+use std::path::PathBuf;
+
+use crate::event::Event;
+use crate::json::{Object, decode_string};
+
+use paths::PathPattern;
+use shell::LinePattern;
+
+/// Where paths in rules start from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Roots {
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
+    /// A relative path may stand at any depth below the working directory, as in older versions.
+    pub(crate) any_depth: bool,
+}
+
+/// A rule, ready to be tried.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    text: String,
+    /// May hold `*`.
+    tool: String,
+    what: What,
+}
+
+/// What of the call the rule looks at.
+#[derive(Debug)]
+enum What {
+    /// The tool's name alone.
+    Name,
+    /// A line for a shell.
+    Line(LinePattern),
+    Path(PathPattern),
+    /// The host of a URL.
+    Domain(String),
+    /// A text field of the input.
+    Field(&'static str, String),
+    /// The engine does not know what the rule means for this tool, so that it must not hold a hook back.
+    Unknown,
+}
+
+impl Condition {
+    /// Reads `Tool` or `Tool(pattern)`, or says what is wrong.
+    pub(crate) fn new(text: &str, roots: &Roots) -> Result<Self, String> {
+        let rule = text.trim();
+        let (tool, pattern) = match rule.split_once('(') {
+            Some((tool, rest)) => match rest.strip_suffix(')') {
+                Some(pattern) if [") &&", ") ||"].iter().any(|joint| pattern.contains(joint)) => {
+                    return Err("it joins several rules; it can be one only".to_owned());
+                }
+                Some(pattern) => (tool, Some(pattern)),
+                None => return Err("its bracket is not closed at the end".to_owned()),
+            },
+            None => (rule, None),
+        };
+        let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | ':');
+        if tool.is_empty() || !tool.chars().all(named) {
+            return Err("it is not one rule of the form `Tool` or `Tool(pattern)`".to_owned());
+        }
+        let what = match pattern.map(str::trim) {
+            None | Some("" | "*") => What::Name,
+            Some(pattern) => What::of(tool, pattern, roots),
+        };
+        Ok(Self { text: rule.to_owned(), tool: tool.to_owned(), what })
+    }
+
+    /// The rule as written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the call that `event` is about matches.
+    pub(crate) fn holds(&self, event: &Event) -> bool {
+        let Some(tool) = event.string("tool_name") else { return true };
+        if !self.names(&tool) {
+            return false;
+        }
+        let input = event.get("tool_input").and_then(Object::from_raw);
+        let field = |key: &str| input.as_ref().and_then(|input| input.get(key)).and_then(decode_string);
+        match &self.what {
+            What::Name | What::Unknown => true,
+            What::Line(pattern) => field("command").is_none_or(|line| pattern.matches(&line)),
+            What::Path(pattern) => {
+                let path = ["file_path", "notebook_path", "path"].into_iter().find_map(field);
+                let cwd = event.string("cwd").map(PathBuf::from);
+                path.is_none_or(|path| pattern.matches(&path, cwd.as_deref()))
+            }
+            What::Domain(pattern) => field("url").is_none_or(|url| {
+                host_of(&url).is_none_or(|host| glob::matches(&pattern.to_lowercase(), &host.to_lowercase()))
+            }),
+            What::Field(key, pattern) => field(key).is_none_or(|text| glob::matches(pattern, &text)),
+        }
+    }
+
+    /// A rule for an MCP server stands for all its tools.
+    fn names(&self, tool: &str) -> bool {
+        let server = || {
+            self.tool.starts_with("mcp__")
+                && tool.strip_prefix(self.tool.as_str()).is_some_and(|rest| rest.starts_with("__"))
+        };
+        glob::matches(&self.tool, tool) || server()
+    }
+}
+
+impl What {
+    fn of(tool: &str, pattern: &str, roots: &Roots) -> Self {
+        match tool {
+            "Bash" | "PowerShell" => Self::Line(LinePattern::new(pattern)),
+            "Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "NotebookRead" | "Glob" | "Grep"
+            | "LS" => Self::Path(PathPattern::new(pattern, roots)),
+            "WebFetch" => match pattern.strip_prefix("domain:") {
+                Some(domain) => Self::Domain(domain.trim().to_owned()),
+                None => Self::Field("url", pattern.to_owned()),
+            },
+            "WebSearch" => Self::Field("query", pattern.to_owned()),
+            "Task" | "Agent" => Self::Field("subagent_type", pattern.to_owned()),
+            "Skill" => Self::Field("skill", pattern.to_owned()),
+            _ => Self::Unknown,
+        }
+    }
+}
+
+fn host_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    Some(host.rsplit_once(':').map_or(host, |(name, port)| {
+        if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(rule: &str, tool: &str, input: &str) -> bool {
+        let roots = Roots { home: Some("/home/u".into()), project: Some("/repo".into()), any_depth: false };
+        let event = format!(
+            r#"{{"hook_event_name":"PreToolUse","cwd":"/repo","tool_name":"{tool}","tool_input":{input}}}"#
+        );
+        Condition::new(rule, &roots).unwrap().holds(&Event::parse(event).unwrap())
+    }
+
+    #[test]
+    fn a_rule_without_a_pattern_looks_at_the_name_alone() {
+        assert!(holds("Bash", "Bash", "{}"));
+        assert!(holds("Bash(*)", "Bash", r#"{"command":"x"}"#));
+        assert!(!holds("Bash", "Read", "{}"));
+        assert!(holds("mcp__memory", "mcp__memory__search", "{}"));
+        assert!(!holds("mcp__mem", "mcp__memory__search", "{}"));
+        assert!(holds("mcp__memory__*", "mcp__memory__search", "{}"));
+    }
+
+    #[test]
+    fn other_tools_are_told_by_their_own_field() {
+        assert!(holds("WebFetch(domain:example.com)", "WebFetch", r#"{"url":"https://Example.com:8443/x"}"#));
+        assert!(!holds(
+            "WebFetch(domain:example.com)",
+            "WebFetch",
+            r#"{"url":"https://example.com.evil/x"}"#
+        ));
+        assert!(holds("Agent(Explore)", "Agent", r#"{"subagent_type":"Explore"}"#));
+        assert!(!holds("Agent(Explore)", "Agent", r#"{"subagent_type":"Plan"}"#));
+        assert!(holds("Cron(x)", "Cron", r#"{"y":1}"#), "what nobody knows does not hold a hook back");
+    }
+
+    #[test]
+    fn more_than_one_rule_is_refused() {
+        for text in ["", "Bash(git *", "Bash(a) && Read(b)", "Bash || Read", "(x)"] {
+            assert!(Condition::new(text, &Roots::default()).is_err(), "{text}");
+        }
+    }
+}
