@@ -50,14 +50,12 @@ fn a_directory_that_a_neighbour_deletes_meanwhile_changes_no_decision() {
         let dir = TempDir::new();
         let cwd = dir.path().join("work");
         std::fs::create_dir_all(&cwd).unwrap();
-        let hooks = [command("sleep 0.3; echo objects >&2; exit 2"), command("rm -rf \"$PWD\"")];
+        let hooks = [command("sleep 1; echo objects >&2; exit 2"), command("sleep 0.3; rm -rf \"$PWD\"")];
         let outcome = engine(dialect, &hooks).dispatch_blocking(event_in(cwd.to_str().unwrap()).to_string());
         let outcome = outcome.unwrap();
-        assert_eq!(
-            (outcome.decision, outcome.reason.as_deref()),
-            (Decision::Deny, Some("objects")),
-            "{dialect}"
-        );
+        // On a busy machine a shell may begin after that, and complain.
+        assert_eq!(outcome.decision, Decision::Deny, "{dialect}");
+        assert!(outcome.reason.unwrap().ends_with("objects"), "{dialect}");
     }
 }
 
