@@ -71,7 +71,7 @@ export interface EngineOptions {
   discover?: boolean;
   /** Plugins or extensions: their folders, or more about them. */
   plugins?: readonly (string | PluginSource)[];
-  /** The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine. */
+  /** The file in which grants for hooks of projects are kept (ZCode, Codex). Default: grants last as long as the engine. */
   trustStore?: string;
   /** A model endpoint that answers prompt hooks; {@link EngineOptions.model} is not asked then. */
   llm?: LlmOptions;

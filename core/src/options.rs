@@ -38,7 +38,7 @@ pub struct Options {
     pub discover: Option<bool>,
     /// Plugins or extensions. As JSON: a list of folders, or of `{path, id, data_dir, enabled, managed, options}`.
     pub plugins: Vec<PluginSource>,
-    /// The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine.
+    /// The file in which grants for hooks of projects are kept (ZCode, Codex). Default: grants last as long as the engine.
     pub trust_store: Option<PathBuf>,
     /// A model endpoint that answers prompt hooks; a host's own model is not asked then. Needs the feature `http`.
     pub llm: Option<LlmOptions>,
