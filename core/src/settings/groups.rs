@@ -241,11 +241,12 @@ impl Loader<'_> {
         let mut entry = entry.unwrap_or_else(|| Entry::unusable(dialect, node, fault));
         let dedupe_key = self.dedupe_key(&entry);
         self.switch_off(&mut entry);
+        let in_shell = self.option_in_shell(&entry, spot);
         self.fill_in(&mut entry);
         let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
         let condition = entry.condition.clone();
         let (condition, bad_condition) = self.condition(group, condition, node, spot);
-        let off = self.why_off(group, &entry, &id, spot).or(bad_condition);
+        let off = self.why_off(group, &entry, &id, spot).or(in_shell).or(bad_condition);
         let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
         let hook = Hook {
             dialect,
@@ -287,9 +288,6 @@ impl Loader<'_> {
         let off = self.off.clone().or_else(|| group.off.clone()).or_else(|| entry.off.clone());
         let off = off.or_else(|| self.incompatible(entry, spot));
         if let Some(off) = off.or_else(|| self.not_taken(group, entry, spot)) {
-            return Some(off);
-        }
-        if let Some(off) = self.option_in_shell(entry, spot) {
             return Some(off);
         }
         self.duplicate(group, entry, id, spot)

@@ -9,6 +9,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod claude;
 mod gemini;
 #[path = "../support/mod.rs"]
 mod support;
