@@ -1,7 +1,5 @@
 //! The first step: the event a host hands over.
 
-use std::sync::Arc;
-
 use crate::error::{Error, ErrorKind, Place};
 use crate::json::{self, Kind, Object, Text};
 
@@ -28,7 +26,7 @@ impl Event {
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
-        let fields = Object::parse(Arc::new(text)).map_err(|error| {
+        let fields = Object::parse(text).map_err(|error| {
             let place = Place { line: Some(error.line()), ..Place::default() };
             invalid(format!("the event is not a JSON object: {error}")).at(place)
         })?;

@@ -4,6 +4,8 @@
 //! BOM and Unicode blanks are trimmed, lone surrogates are tolerated, and nesting costs no stack, because a nested
 //! value is skipped, not built.
 
+mod scan;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -13,11 +15,13 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::process::Lent;
+
 /// An owned JSON text of one value.
 pub(crate) type Raw = Box<RawValue>;
 
 /// Text that is shared, never copied: an event of many megabytes goes to every hook from one allocation.
-pub(crate) type Text = Arc<String>;
+pub(crate) type Text = Arc<Lent<String>>;
 
 /// The kind of a JSON value, told by its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,66 +64,135 @@ impl Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     text: Text,
+    /// There are no blanks between its tokens.
+    dense: bool,
     entries: Entries,
     /// Where each key stands in `entries`; only for objects with many keys, so that looking up all of them stays
     /// linear. A hook's answer may hold as many keys as its output limit has room for.
     places: Option<Places>,
 }
 
-type Entries = Vec<(String, Range<usize>)>;
+type Entries = Vec<Entry>;
 type Places = Arc<HashMap<String, usize>>;
+
+/// One member: its key, and where its value stands.
+#[derive(Debug, Clone)]
+struct Entry {
+    key: Key,
+    value: Range<usize>,
+}
+
+/// A key: where it stands in the text, or what it says when it has escapes.
+#[derive(Debug, Clone)]
+enum Key {
+    Plain(Range<usize>),
+    Escaped(Box<str>),
+}
+
+impl Entry {
+    #[inline]
+    fn key<'a>(&'a self, text: &'a str) -> &'a str {
+        match &self.key {
+            Key::Plain(place) => text.get(place.clone()).unwrap_or_default(),
+            Key::Escaped(key) => key,
+        }
+    }
+}
 
 /// Objects with more keys than this get an index.
 const FEW_KEYS: usize = 32;
 
 impl Object {
     /// Reads the top level of `text`.
-    pub(crate) fn parse(text: Text) -> Result<Self, serde_json::Error> {
+    pub(crate) fn parse(text: impl Into<String>) -> Result<Self, serde_json::Error> {
+        let text = Arc::new(Lent::new(text.into()));
+        if let Some((entries, blanks)) = Self::scan(&text) {
+            return Ok(Self::new(text, entries, !blanks));
+        }
+        // Whoever made the text is told what is wrong with it.
         match Self::read(&text) {
-            Ok((entries, places)) => Ok(Self { text, entries, places }),
+            Ok(entries) => Ok(Self::new(text, entries, false)),
             Err(error) => {
                 // Only a key can hold a lone surrogate here that serde_json refuses and JavaScript accepts.
                 let Cow::Owned(repaired) = repair_surrogates(&text) else { return Err(error) };
-                let text = Arc::new(repaired);
-                let (entries, places) = Self::read(&text)?;
-                Ok(Self { text, entries, places })
+                let text = Arc::new(Lent::new(repaired));
+                let entries = Self::read(&text)?;
+                Ok(Self::new(text, entries, false))
             }
         }
     }
 
-    fn read(text: &str) -> Result<(Entries, Option<Places>), serde_json::Error> {
+    /// The members of a valid text, and whether it has blanks between its tokens.
+    fn scan(text: &str) -> Option<(Entries, bool)> {
+        let mut entries: Entries = Vec::with_capacity(16);
+        let mut readable = true;
+        let blanks = scan::object(text, |scan::Member { key, escaped, value }| {
+            let key = if escaped {
+                let quoted =
+                    text.get(key.start.saturating_sub(1)..key.end.saturating_add(1)).unwrap_or_default();
+                let decoded = serde_json::from_str::<Box<str>>(quoted);
+                readable &= decoded.is_ok();
+                Key::Escaped(decoded.unwrap_or_default())
+            } else {
+                Key::Plain(key)
+            };
+            entries.push(Entry { key, value });
+        });
+        blanks.ok().filter(|_| readable).map(|blanks| (entries, blanks))
+    }
+
+    fn read(text: &str) -> Result<Entries, serde_json::Error> {
         let TopLevel(found) = serde_json::from_str(text)?;
         let base = text.as_ptr() as usize;
-        let mut places = (found.len() > FEW_KEYS).then(HashMap::<String, usize>::new);
-        let mut entries: Entries = Vec::with_capacity(found.len());
-        for (key, raw) in found {
+        let place = |raw: &RawValue| {
             let start = (raw.get().as_ptr() as usize).saturating_sub(base);
-            let range = start..start.saturating_add(raw.get().len());
-            let known = match &places {
-                Some(places) => places.get(&key).copied(),
-                None => entries.iter().position(|(known, _)| *known == key),
+            start..start.saturating_add(raw.get().len())
+        };
+        Ok(found
+            .into_iter()
+            .map(|(key, raw)| Entry { key: Key::Escaped(key.into()), value: place(raw) })
+            .collect())
+    }
+
+    fn new(text: Text, mut entries: Entries, dense: bool) -> Self {
+        // JavaScript: the last of several equal keys counts, at the place of the first.
+        let mut places = (entries.len() > FEW_KEYS).then(HashMap::<String, usize>::new);
+        let mut kept = 0;
+        for index in 0..entries.len() {
+            let (before, rest) = entries.split_at_mut(index);
+            let Some(entry) = rest.first() else { continue };
+            let key = entry.key(&text);
+            let known = match &mut places {
+                Some(places) => places.get(key).copied(),
+                None => before.iter().take(kept).position(|known| known.key(&text) == key),
             };
-            // JavaScript: the last of several equal keys counts, at the place of the first.
-            if let Some(entry) = known.and_then(|place| entries.get_mut(place)) {
-                entry.1 = range;
+            if let Some(entry_before) = known.and_then(|place| before.get_mut(place)) {
+                entry_before.value = entry.value.clone();
                 continue;
             }
             if let Some(places) = &mut places {
-                places.insert(key.clone(), entries.len());
+                places.insert(key.to_owned(), kept);
             }
-            entries.push((key, range));
+            entries.swap(kept, index);
+            kept += 1;
         }
-        Ok((entries, places.map(Arc::new)))
+        entries.truncate(kept);
+        Self { text, dense, entries, places: places.map(Arc::new) }
     }
 
     /// Reads `raw` as an object; `None` when it is none.
     pub(crate) fn from_raw(raw: &str) -> Option<Self> {
-        if Kind::of(raw) == Kind::Object { Self::parse(Arc::new(raw.to_owned())).ok() } else { None }
+        if Kind::of(raw) == Kind::Object { Self::parse(raw).ok() } else { None }
     }
 
     /// The text it was read from.
     pub(crate) fn text(&self) -> &Text {
         &self.text
+    }
+
+    /// Whether it is known to have no blanks between its tokens.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.dense
     }
 
     /// The JSON text of the value at `key`.
@@ -131,9 +204,9 @@ impl Object {
     pub(crate) fn range(&self, key: &str) -> Option<Range<usize>> {
         let entry = match &self.places {
             Some(places) => self.entries.get(*places.get(key)?),
-            None => self.entries.iter().find(|(known, _)| known == key),
+            None => self.entries.iter().find(|entry| entry.key(&self.text) == key),
         };
-        entry.map(|(_, range)| range.clone())
+        entry.map(|entry| entry.value.clone())
     }
 
     /// Whether the key is there, whatever its value.
@@ -156,7 +229,7 @@ impl Object {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries
             .iter()
-            .filter_map(|(key, range)| self.text.get(range.clone()).map(|raw| (key.as_str(), raw)))
+            .filter_map(|entry| self.text.get(entry.value.clone()).map(|raw| (entry.key(&self.text), raw)))
     }
 }
 
@@ -219,6 +292,9 @@ pub(crate) fn decode_string(raw: &str) -> Option<String> {
     if Kind::of(raw) != Kind::String {
         return None;
     }
+    if let Some(plain) = scan::plain_string(raw) {
+        return Some(plain.to_owned());
+    }
     serde_json::from_str(raw).or_else(|_| serde_json::from_str(&repair_surrogates(raw))).ok()
 }
 
@@ -278,30 +354,25 @@ pub(crate) fn js_trim(text: &str) -> &str {
     })
 }
 
-/// The text without blanks between its tokens; borrowed when there are none.
+/// The valid JSON text without blanks between its tokens; borrowed when there are none.
 pub(crate) fn compact(text: &str) -> Cow<'_, str> {
-    let mut out: Option<Vec<u8>> = None;
-    let mut in_string = false;
-    let mut escaped = false;
-    for (at, &byte) in text.as_bytes().iter().enumerate() {
-        if in_string {
-            in_string = escaped || byte != b'"';
-            escaped = !escaped && byte == b'\\';
-        } else if matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-            out.get_or_insert_with(|| text.as_bytes().get(..at).unwrap_or_default().to_vec());
-            continue;
-        } else {
-            in_string = byte == b'"';
-        }
-        if let Some(out) = &mut out {
-            out.push(byte);
+    let mut parts = dense_parts(text);
+    match (parts.next(), parts.next()) {
+        (None, _) => Cow::Borrowed(""),
+        (Some(only), None) => Cow::Borrowed(text.get(only).unwrap_or_default()),
+        (Some(first), Some(second)) => {
+            let mut out = String::with_capacity(text.len());
+            for part in [first, second].into_iter().chain(parts) {
+                out.push_str(text.get(part).unwrap_or_default());
+            }
+            Cow::Owned(out)
         }
     }
-    match out {
-        None => Cow::Borrowed(text),
-        // Only ASCII bytes were left out, so this is UTF-8 still.
-        Some(bytes) => String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned),
-    }
+}
+
+/// The parts of a valid JSON text that are left without the blanks between its tokens, in order.
+pub(crate) fn dense_parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    scan::dense_parts(text)
 }
 
 /// The text with two blanks a level, as `JSON.stringify(value, null, 2)` writes it. Deeper than [`MAX_INDENT`] it goes no
@@ -359,7 +430,7 @@ mod tests {
     use super::*;
 
     fn object(text: &str) -> Object {
-        Object::parse(Arc::new(text.to_owned())).unwrap()
+        Object::parse(text).unwrap()
     }
 
     #[test]

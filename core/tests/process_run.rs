@@ -65,7 +65,7 @@ fn input_that_is_not_read_loses_nothing() {
 #[test]
 fn large_input_arrives_whole() {
     for size in [1usize, 4096, 4097, 65536, 65537, 300_000, 2 << 20, (2 << 20) + 1, 16 << 20] {
-        let event: Arc<String> = Arc::new("0123456789abcdef".repeat(size / 16 + 1));
+        let event = Arc::new(Lent::new("0123456789abcdef".repeat(size / 16 + 1)));
         let mut payload = Payload::new();
         payload.push_text(event.clone(), 0..size / 2);
         payload.push_owned("SPLICED");
@@ -79,6 +79,41 @@ fn large_input_arrives_whole() {
         both(with_stdin("sha256sum", payload.clone()), |f| assert_eq!(text(&f.stdout), expected, "{size}"));
         both(with_stdin("wc -c", payload), |f| assert_eq!(text(&f.stdout).trim(), (size + 7).to_string()));
     }
+}
+
+/// A large payload is not copied into the pipe: its pages are lent. Whoever reads them, and when, must see what was sent.
+#[test]
+fn a_late_reader_of_large_input_never_sees_other_memory() {
+    let dir = folder("late");
+    let size = 3 << 20;
+    let read_late = |hook: &str, name: &str| {
+        let seen = dir.join(name);
+        // The grandchild keeps the pipe, and reads when the payload's memory serves another purpose.
+        let script = format!(
+            "exec 3<&0; {hook} (until test -e {dir}/go; do sleep 0.01; done; cat <&3 >{seen}.part; mv {seen}.part {seen}) \
+             >/dev/null 2>&1 & exit 2",
+            dir = dir.display(),
+            seen = seen.display()
+        );
+        let text = Arc::new(Lent::new("payload ".repeat(size / 8)));
+        let payload = Payload::from(text.clone());
+        assert_eq!(code(&engine(with_stdin(&script, payload))), 2);
+        assert!(Arc::into_inner(text).is_some(), "nothing else keeps the memory");
+        seen
+    };
+    let seen = [read_late("", "a"), read_late("head -c 4097 >/dev/null;", "b")];
+    let secrets: Vec<String> = (0..8).map(|_| "secret! ".repeat(size / 8)).collect();
+    std::fs::write(dir.join("go"), "").unwrap();
+    for path in seen {
+        eventually("the grandchild has read", || path.exists());
+        let read = String::from_utf8(std::fs::read(&path).unwrap()).unwrap();
+        let whole = "payload ".repeat(size / 8);
+        assert!(read.len() > 60_000, "{}", read.len());
+        let first = whole.find(&read[..64]).unwrap();
+        assert!(whole[first..].starts_with(&read[..read.len() - 8]), "{}", &read[..64]);
+    }
+    assert!(secrets.iter().all(|secret| secret.starts_with("secret! secret")));
+    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]

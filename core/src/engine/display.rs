@@ -221,8 +221,7 @@ impl Engine {
         }
         let invalid =
             |why: String| Error::new(ErrorKind::InvalidEvent, format!("the event is not a JSON object{why}"));
-        let base =
-            Object::parse(Arc::new(event.to_owned())).map_err(|error| invalid(format!(": {error}")))?;
+        let base = Object::parse(event).map_err(|error| invalid(format!(": {error}")))?;
         let mut patch = format!(r#"{{"hook_event_name":"{EVENT}""#);
         if !base.has("message_id") {
             patch.push_str(&format!(r#","message_id":"message-{}""#, crate::watch::next_dispatch()));

@@ -1,12 +1,15 @@
-//! Matchers: classified and compiled once when the settings are read, matched many times.
+//! Matchers: classified and checked once when the settings are read, matched many times.
 //!
-//! What needs no regular expression gets none: `*`, plain names and lists of names are compared as text.
+//! What needs no regular expression gets none: `*`, plain names and lists of names are compared as text. A regular
+//! expression is compiled when an event first needs it.
 
 mod ecma;
+mod pattern;
 
 use std::fmt;
 
 use crate::json::js_trim;
+use pattern::{Pattern, Syntax};
 
 /// How a dialect reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +61,7 @@ impl fmt::Display for InvalidPattern {
     }
 }
 
-/// A compiled matcher.
+/// A matcher that is ready for use.
 #[derive(Debug)]
 pub(crate) struct Matcher {
     exact: Vec<String>,
@@ -71,29 +74,23 @@ pub(crate) struct Matcher {
 enum Rest {
     Everything,
     Nothing,
-    Pattern(Box<ecma::Regex>),
-    Rust(Box<regex::Regex>),
-    /// The agent may accept the pattern, but it is too large to be tried here.
-    TooLarge,
+    Pattern(Pattern),
 }
 
 impl Matcher {
-    /// Compiles `text` as `style` reads it; no text matches everything.
+    /// Reads `text` as `style` says; no text matches everything.
     pub(crate) fn new(style: Style, text: Option<&str>) -> Result<Self, InvalidPattern> {
         let everything = Self { exact: Vec::new(), rest: Rest::Everything, fault: None };
         match (style, text) {
             (_, None | Some("" | "*")) => Ok(everything),
-            (Style::Search, Some(text)) => Self::pattern(Vec::new(), text),
+            (Style::Search, Some(text)) => Self::pattern(Vec::new(), Syntax::JavaScript, text),
             (Style::ExactListOrSearch | Style::ExactListOrRust, Some(text)) => {
                 if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|')) {
                     let exact = text.split('|').map(str::to_owned).collect();
                     return Ok(Self { exact, rest: Rest::Nothing, fault: None });
                 }
-                if style == Style::ExactListOrRust {
-                    Self::rust(text)
-                } else {
-                    Self::pattern(Vec::new(), text)
-                }
+                let is_rust = style == Style::ExactListOrRust;
+                Self::pattern(Vec::new(), if is_rust { Syntax::Rust } else { Syntax::JavaScript }, text)
             }
             (Style::SearchOrLiteral | Style::Literal, Some(text)) => {
                 let text = js_trim(text);
@@ -104,7 +101,8 @@ impl Matcher {
                 if style == Style::Literal {
                     return Ok(literal(None));
                 }
-                Ok(Self::pattern(Vec::new(), text).unwrap_or_else(|fault| literal(Some(fault))))
+                Ok(Self::pattern(Vec::new(), Syntax::JavaScript, text)
+                    .unwrap_or_else(|fault| literal(Some(fault))))
             }
             (Style::NameList { hyphens }, Some(text)) => {
                 let named = |byte: u8| {
@@ -117,7 +115,7 @@ impl Matcher {
                     let exact = entries.map(str::to_owned).collect();
                     return Ok(Self { exact, rest: Rest::Nothing, fault: None });
                 }
-                Self::pattern(Vec::new(), text)
+                Self::pattern(Vec::new(), Syntax::JavaScript, text)
             }
             (Style::TrimmedList, Some(text)) => {
                 let text = trim_unescaped(text);
@@ -125,7 +123,7 @@ impl Matcher {
                     return Ok(everything);
                 }
                 if !text.contains('|') || text.starts_with(['^', '(']) {
-                    return Self::pattern(vec![text.to_owned()], text);
+                    return Self::pattern(vec![text.to_owned()], Syntax::JavaScript, text);
                 }
                 let entries: Vec<String> = split_list(text);
                 if entries.iter().any(|entry| entry == "*" || entry == ".*") {
@@ -137,7 +135,7 @@ impl Matcher {
                 let joined = entries.join("|");
                 let exact = [vec![text.to_owned()], entries].concat();
                 // Its names are compared before it becomes a pattern, so one bad entry costs only the pattern.
-                Ok(Self::pattern(exact.clone(), &joined).unwrap_or_else(|fault| Self {
+                Ok(Self::pattern(exact.clone(), Syntax::JavaScript, &joined).unwrap_or_else(|fault| Self {
                     exact,
                     rest: Rest::Nothing,
                     fault: Some(fault),
@@ -146,27 +144,8 @@ impl Matcher {
         }
     }
 
-    fn pattern(exact: Vec<String>, text: &str) -> Result<Self, InvalidPattern> {
-        let rest = match ecma::Regex::new(text) {
-            Ok(regex) => Rest::Pattern(Box::new(regex)),
-            Err(error) if error.is_limit() => Rest::TooLarge,
-            Err(error) => return Err(InvalidPattern(error.to_string())),
-        };
-        Ok(Self { exact, rest, fault: None })
-    }
-
-    fn rust(text: &str) -> Result<Self, InvalidPattern> {
-        let rest = match regex::RegexBuilder::new(text).size_limit(RUST_PATTERN).build() {
-            Ok(regex) => Rest::Rust(Box::new(regex)),
-            Err(regex::Error::CompiledTooBig(_)) => Rest::TooLarge,
-            Err(error) => {
-                // The first lines of such an error repeat the pattern and point into it.
-                let text = error.to_string();
-                let what = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                return Err(InvalidPattern(what.to_owned()));
-            }
-        };
-        Ok(Self { exact: Vec::new(), rest, fault: None })
+    fn pattern(exact: Vec<String>, syntax: Syntax, text: &str) -> Result<Self, InvalidPattern> {
+        Ok(Self { exact, rest: Rest::Pattern(Pattern::new(syntax, text)?), fault: None })
     }
 
     /// Why only its plain names count, when the rest of it is no pattern.
@@ -194,10 +173,7 @@ impl Matcher {
         let test = |name: &str| match &self.rest {
             Rest::Everything => ecma::Verdict::Match,
             Rest::Nothing => ecma::Verdict::NoMatch,
-            Rest::TooLarge => ecma::Verdict::LimitExceeded,
-            Rest::Pattern(regex) => regex.test(name),
-            Rest::Rust(regex) if regex.is_match(name) => ecma::Verdict::Match,
-            Rest::Rust(_) => ecma::Verdict::NoMatch,
+            Rest::Pattern(pattern) => pattern.test(name),
         };
         let aliases: &[String] = if subject.aliases_in_patterns { &subject.aliases } else { &[] };
         let mut verdict = Verdict::No;
@@ -211,9 +187,6 @@ impl Matcher {
         verdict
     }
 }
-
-/// Bytes that a compiled Rust pattern may take; such a pattern is matched in time linear in the subject.
-const RUST_PATTERN: usize = 1 << 20;
 
 /// Trims blanks, but keeps a trailing one that a backslash escapes (qwen.md section 4, step 1).
 fn trim_unescaped(text: &str) -> &str {

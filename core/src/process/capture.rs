@@ -61,6 +61,13 @@ impl Stream {
         false
     }
 
+    /// Adds what a shell would have written here.
+    pub(super) fn append(&mut self, text: &[u8]) {
+        let room = self.limit.saturating_sub(self.captured.bytes.len());
+        self.captured.bytes.extend(text.iter().take(room));
+        self.captured.total = self.captured.total.saturating_add(text.len() as u64);
+    }
+
     /// Closes the pipe and takes out what was read.
     pub(super) fn take_captured(&mut self) -> Captured {
         self.fd = None;

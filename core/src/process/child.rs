@@ -7,7 +7,7 @@ use super::finished::{SpawnError, SpawnStep};
 use super::group::{self, Leader};
 use super::spawn::{self, ChildEnds};
 use super::wait::{self, Status};
-use super::{Command, End, Finished, pipes, undertaker};
+use super::{Command, End, Finished, epitaph, pipes, undertaker};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::sync::Arc;
@@ -56,6 +56,10 @@ pub(super) struct Child {
     leader: Option<Leader>,
     /// Where a relay shell wrote the status.
     relay: Option<OwnedFd>,
+    /// It was started in the place of a shell that would be its parent.
+    orphan: bool,
+    /// What that shell would say of its end.
+    epitaph: Option<String>,
     /// How the leader ended, and until when others may still write.
     ended: Option<(Option<End>, Instant)>,
 }
@@ -112,7 +116,7 @@ impl Child {
         };
         let ends =
             ChildEnds { stdin: input.read, stdout: child_stdout, stderr: child_stderr, relay: child_relay };
-        let pid = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
+        let (pid, direct) = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
         drop(ends);
         let leader = Leader::new(pid).map_err(refused(SpawnStep::Wait))?;
         let mut child = Box::new(Self {
@@ -125,6 +129,8 @@ impl Child {
             stderr,
             leader,
             relay,
+            orphan: direct && command.direct.as_ref().is_some_and(|direct| direct.forks),
+            epitaph: None,
             ended: None,
         });
         if child.leader.is_none() {
@@ -209,7 +215,11 @@ impl Child {
             _ if shut => End::Cancelled,
             (_, Some(code)) => End::Exited(code),
             (Status::Exited(code), None) => End::Exited(code),
-            (Status::Signaled(signal), None) => End::Signaled(signal),
+            (Status::Signaled(signal, dumped), None) if self.orphan => {
+                self.epitaph = epitaph::of(signal, dumped);
+                End::Exited(signal.saturating_add(128))
+            }
+            (Status::Signaled(signal, _), None) => End::Signaled(signal),
             (Status::Lost, None) => End::StatusLost,
         };
         self.ended = Some((Some(end), now.checked_add(self.drain).unwrap_or(now)));
@@ -217,6 +227,9 @@ impl Child {
 
     fn finish(&mut self, end: End) -> Finished {
         self.stdin = None;
+        if let Some(epitaph) = self.epitaph.take() {
+            self.stderr.append(epitaph.as_bytes());
+        }
         Finished {
             end,
             stdout: self.stdout.take_captured(),

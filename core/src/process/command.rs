@@ -16,6 +16,9 @@ pub struct Command {
     /// The program's own name (`argv[0]`); `None`: `program`. Has no effect for scripts, nor when a relay
     /// shell is needed.
     pub arg0: Option<OsString>,
+    /// How the same can be had without `program`, which is only a shell. Tried first; where the system refuses it,
+    /// `program` runs.
+    pub direct: Option<Direct>,
     /// The whole environment.
     pub env: Environment,
     /// The working directory; `None`: that of this process.
@@ -40,6 +43,20 @@ pub struct Command {
     pub drain: Duration,
 }
 
+/// A program that can be started in the place of a shell that would do nothing but start it.
+#[derive(Clone, Debug)]
+pub struct Direct {
+    /// Its path, relative to the command's `cwd`.
+    pub program: PathBuf,
+    /// Its own name, then its arguments.
+    pub words: Vec<OsString>,
+    /// Its environment, as the shell would hand it on.
+    pub env: Environment,
+    /// The shell would stay as its parent: it reports a signal n that ends it by an exit code, 128 + n, and a line on
+    /// standard error.
+    pub forks: bool,
+}
+
 impl Command {
     /// A command without arguments, environment and input: 1 MiB of each output kept, 60 s timeout, SIGKILL
     /// at once, 100 ms drain.
@@ -48,6 +65,7 @@ impl Command {
             program: program.into(),
             args: Vec::new(),
             arg0: None,
+            direct: None,
             env: Environment::default(),
             cwd: None,
             stdin: Payload::new(),

@@ -101,6 +101,17 @@ impl Environment {
         }
     }
 
+    /// Removes the variables whose names, `gone` picks, in this clone only.
+    pub fn remove_where(&mut self, gone: impl Fn(&OsStr) -> bool) {
+        let gone = |entry: &Entry| gone(&os_str(entry.name()));
+        self.extra.retain(|entry| !gone(entry));
+        for (at, entry) in self.base.iter().enumerate() {
+            if gone(entry) && !self.hidden.contains(&at) {
+                self.hidden.push(at);
+            }
+        }
+    }
+
     /// The value of a variable.
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<OsString> {
         let name = bytes(name.as_ref());
@@ -110,6 +121,12 @@ impl Environment {
     /// All variables.
     pub fn iter(&self) -> impl Iterator<Item = (OsString, OsString)> + '_ {
         self.entries().map(|entry| (os_string(entry.name()), os_string(entry.value())))
+    }
+
+    /// The names and values of all variables, without copies.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> + '_ {
+        self.entries().map(|entry| (entry.name(), entry.value()))
     }
 
     /// The name of a variable that could not be set. A command with such an environment is not started.
@@ -140,6 +157,16 @@ impl std::fmt::Debug for Environment {
 #[cfg(unix)]
 fn bytes(text: &OsStr) -> Cow<'_, [u8]> {
     Cow::Borrowed(std::os::unix::ffi::OsStrExt::as_bytes(text))
+}
+
+#[cfg(unix)]
+fn os_str(bytes: &[u8]) -> Cow<'_, OsStr> {
+    Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn os_str(bytes: &[u8]) -> Cow<'_, OsStr> {
+    Cow::Owned(os_string(bytes))
 }
 
 #[cfg(unix)]
@@ -174,6 +201,8 @@ mod tests {
         assert_eq!(texts(&own), ["B=two", "C="]);
         assert_eq!(own.get("B"), Some("two".into()));
         assert_eq!(own.get("A"), None);
+        own.remove_where(|name| name.eq_ignore_ascii_case("c") || name.eq_ignore_ascii_case("b"));
+        assert_eq!(texts(&own), Vec::<String>::new());
         own.set("A=", "x");
         assert_eq!(own.invalid(), Some(OsStr::new("A=")));
         assert_eq!(Environment::new([("N", "a\0b")]).invalid(), Some(OsStr::new("N")));

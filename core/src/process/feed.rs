@@ -1,5 +1,7 @@
 //! Writing the payload into a command's standard input.
 
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use super::payload::Next;
 use super::payload::{Payload, Position};
 use super::pipes;
 use rustix::fd::OwnedFd;
@@ -20,6 +22,8 @@ pub(super) struct Feed {
     fd: Arc<OwnedFd>,
     payload: Payload,
     at: Position,
+    /// The payload's pages go into the pipe as they are.
+    lends: bool,
 }
 
 /// A filled pipe: the end the command reads from, and what is left to write, if anything.
@@ -38,12 +42,12 @@ pub(super) fn fill(payload: &Payload) -> Result<Filled, Errno> {
     if payload.len() > LEAST_CAPACITY {
         pipes::nonblocking(&write)?;
     }
+    // Refused when the user's pipes hold too much already; then the default has to do.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    if payload.len() > LARGE.0 {
-        // Refused when the user's pipes hold too much already; then the default has to do.
-        let _ = rustix::pipe::fcntl_setpipe_size(&write, LARGE.1);
-    }
-    let mut feed = Feed { fd: Arc::new(write), payload: payload.clone(), at: Position::default() };
+    let lends = payload.len() > LARGE.0 && rustix::pipe::fcntl_setpipe_size(&write, LARGE.1).is_ok();
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let lends = false;
+    let mut feed = Feed { fd: Arc::new(write), payload: payload.clone(), at: Position::default(), lends };
     let done = feed.write();
     Ok(Filled { read, rest: (!done).then_some(feed) })
 }
@@ -57,21 +61,32 @@ impl Feed {
     /// Writes what fits. True when nothing is left to do: all written, or nobody reads any more.
     ///
     /// Where the reading end is not ours, SIGPIPE must be blocked in the calling thread.
-    ///
-    /// `vmsplice` would save the copy, but its pages must stay unchanged until the last reader is done, and a
-    /// grandchild may read after the payload's memory was freed. It belongs here, once payloads can outlive
-    /// their readers.
     pub(super) fn write(&mut self) -> bool {
         while !self.payload.is_end(self.at) {
-            let mut slices = [IoSlice::new(&[]); 8];
-            let filled = self.payload.gather(self.at, &mut slices);
-            match rustix::io::writev(&self.fd, slices.get(..filled).unwrap_or_default()) {
+            match self.write_some() {
                 Ok(written) => self.at = self.payload.forward(self.at, written),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return false,
+                Err(Errno::PIPE) => return true,
+                // A kernel or a sandbox that does not lend; copying always works.
+                Err(_) if self.lends => self.lends = false,
                 Err(_) => return true,
             }
         }
         true
+    }
+
+    fn write_some(&self) -> Result<usize, Errno> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        if self.lends {
+            match self.payload.next(self.at) {
+                Some(Next::Edge(bytes)) => return rustix::io::write(&self.fd, bytes),
+                Some(Next::Pages(chunk, bytes)) => return chunk.splice(bytes, &self.fd),
+                None => {}
+            }
+        }
+        let mut slices = [IoSlice::new(&[]); 8];
+        let filled = self.payload.gather(self.at, &mut slices);
+        rustix::io::writev(&self.fd, slices.get(..filled).unwrap_or_default())
     }
 }

@@ -24,6 +24,7 @@ mod cancel;
 mod command;
 mod env;
 mod finished;
+mod lent;
 mod payload;
 pub(crate) mod per_process;
 
@@ -33,6 +34,8 @@ mod capture;
 mod child;
 #[cfg(unix)]
 mod engine;
+#[cfg(unix)]
+mod epitaph;
 #[cfg(unix)]
 mod feed;
 #[cfg(unix)]
@@ -67,15 +70,18 @@ mod wake;
 mod unsupported;
 
 pub use cancel::{Cancel, Cancelled};
-pub use command::Command;
+pub use command::{Command, Direct};
 pub use env::Environment;
 pub use finished::{Captured, End, Finished, SpawnError, SpawnStep};
+pub use lent::Lent;
 pub use payload::{Chunk, Payload};
 
 #[cfg(unix)]
 pub use engine::{EngineDriver, EngineRun};
 #[cfg(unix)]
 pub use local::{LocalDriver, LocalRun};
+#[cfg(target_os = "linux")]
+pub(crate) use path::find_program;
 #[cfg(not(unix))]
 pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun};
 

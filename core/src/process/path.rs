@@ -21,23 +21,39 @@ pub(super) fn find(command: &Command) -> Result<PathBuf, SpawnError> {
     if command.program.is_empty() {
         return Err(SpawnError::new(SpawnStep::Program, program, Errno::NOENT));
     }
-    let mut refused = None;
-    for directory in search_path(&command.env).as_bytes().split(|&byte| byte == b':') {
-        // An empty entry is the working directory; "./" keeps a name such as "-c" from being taken for an
-        // option.
-        let directory = if directory.is_empty() { b"." } else { directory };
-        let candidate = Path::new(OsStr::from_bytes(directory)).join(program);
-        match executable(&from(command, &candidate)) {
-            Ok(()) => return Ok(candidate),
-            Err(Errno::ACCESS) => refused = refused.or(Some(candidate)),
-            Err(_) => {}
-        }
-    }
+    let refused = match search(program, &command.env, command.cwd.as_deref()) {
+        Ok(found) => return Ok(found),
+        Err(refused) => refused,
+    };
     let working_directory = check_directory(command);
     working_directory.and(Err(match refused {
         Some(candidate) => SpawnError::new(SpawnStep::Program, candidate, Errno::ACCESS),
         None => SpawnError::new(SpawnStep::Program, program, Errno::NOENT),
     }))
+}
+
+/// Where on the `PATH` of `env` the program `name` is found, as seen from `cwd`.
+#[cfg(target_os = "linux")]
+pub(crate) fn find_program(name: &OsStr, env: &Environment, cwd: Option<&Path>) -> Option<PathBuf> {
+    search(Path::new(name), env, cwd).ok()
+}
+
+/// The first file of that name on the path that can be executed; else the first that cannot.
+fn search(program: &Path, env: &Environment, cwd: Option<&Path>) -> Result<PathBuf, Option<PathBuf>> {
+    let mut refused = None;
+    for directory in search_path(env).as_bytes().split(|&byte| byte == b':') {
+        // An empty entry is the working directory; "./" keeps a name such as "-c" from being taken for an
+        // option.
+        let directory = if directory.is_empty() { b"." } else { directory };
+        let candidate = Path::new(OsStr::from_bytes(directory)).join(program);
+        let seen = cwd.map_or_else(|| candidate.clone(), |cwd| cwd.join(&candidate));
+        match executable(&seen) {
+            Ok(()) => return Ok(candidate),
+            Err(Errno::ACCESS) => refused = refused.or(Some(candidate)),
+            Err(_) => {}
+        }
+    }
+    Err(refused)
 }
 
 /// Makes an error of `errno`, with which the system refused to start `path`.

@@ -1,5 +1,6 @@
 //! What a process reads on its standard input.
 
+use super::lent::Lent;
 #[cfg(unix)]
 use std::io::IoSlice;
 use std::ops::Range;
@@ -25,9 +26,9 @@ pub struct Chunk {
 
 #[derive(Clone, Debug)]
 enum Memory {
-    Text(Arc<String>),
+    Text(Arc<Lent<String>>),
     Bytes(Arc<[u8]>),
-    Owned(Arc<Vec<u8>>),
+    Owned(Arc<Lent<Vec<u8>>>),
 }
 
 impl Chunk {
@@ -55,7 +56,7 @@ impl Payload {
 
     /// Appends the bytes `range` of `text`, without copying them. A range that reaches beyond the text is cut
     /// at its end.
-    pub fn push_text(&mut self, text: Arc<String>, range: Range<usize>) {
+    pub fn push_text(&mut self, text: Arc<Lent<String>>, range: Range<usize>) {
         let len = text.len();
         self.append(Memory::Text(text), len, range);
     }
@@ -71,7 +72,7 @@ impl Payload {
     pub fn push_owned(&mut self, bytes: impl Into<Vec<u8>>) {
         let bytes = bytes.into();
         let len = bytes.len();
-        self.append(Memory::Owned(Arc::new(bytes)), len, 0..len);
+        self.append(Memory::Owned(Arc::new(Lent::new(bytes))), len, 0..len);
     }
 
     /// The number of bytes.
@@ -125,6 +126,19 @@ impl Payload {
         filled
     }
 
+    /// How the bytes from `at` on get into a pipe without being copied: `None` when too few of them are left in their
+    /// piece, or its memory cannot be lent.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn next(&self, at: Position) -> Option<Next<'_>> {
+        let chunk = self.chunks.get(at.chunk)?;
+        let rest = chunk.bytes().get(at.offset..)?;
+        let pages = super::lent::whole_pages(rest);
+        if pages.is_empty() || matches!(chunk.memory, Memory::Bytes(_)) {
+            return None;
+        }
+        Some(if pages.start > 0 { Next::Edge(rest.get(..pages.start)?) } else { Next::Pages(chunk, rest) })
+    }
+
     /// The position `written` bytes after `at`.
     pub(super) fn forward(&self, at: Position, written: usize) -> Position {
         let mut offset = at.offset.saturating_add(written);
@@ -143,6 +157,27 @@ impl Payload {
     /// Whether `at` is the end.
     pub(super) fn is_end(&self, at: Position) -> bool {
         at.chunk >= self.chunks.len()
+    }
+}
+
+/// The next bytes of a payload that is not copied.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) enum Next<'a> {
+    /// What lies before the first whole page.
+    Edge(&'a [u8]),
+    /// A piece, and the part of it that starts with whole pages.
+    Pages(&'a Chunk, &'a [u8]),
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+impl Chunk {
+    /// Puts the whole pages that `bytes`, a part of this piece, starts with into a pipe.
+    pub(super) fn splice(&self, bytes: &[u8], fd: &rustix::fd::OwnedFd) -> Result<usize, rustix::io::Errno> {
+        match &self.memory {
+            Memory::Text(text) => text.splice(bytes, fd),
+            Memory::Owned(owned) => owned.splice(bytes, fd),
+            Memory::Bytes(_) => Err(rustix::io::Errno::INVAL),
+        }
     }
 }
 
@@ -174,8 +209,8 @@ impl From<&str> for Payload {
     }
 }
 
-impl From<Arc<String>> for Payload {
-    fn from(text: Arc<String>) -> Self {
+impl From<Arc<Lent<String>>> for Payload {
+    fn from(text: Arc<Lent<String>>) -> Self {
         let mut payload = Self::new();
         let len = text.len();
         payload.push_text(text, 0..len);
@@ -199,7 +234,7 @@ mod tests {
     #[test]
     fn pieces_and_positions() {
         let mut payload = Payload::new();
-        let event: Arc<String> = Arc::new("{\"a\":1}".to_owned());
+        let event = Arc::new(Lent::new("{\"a\":1}".to_owned()));
         payload.push_text(event.clone(), 0..6);
         payload.push_owned(",\"b\":2");
         payload.push_text(event.clone(), 6..100);

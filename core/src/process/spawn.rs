@@ -2,7 +2,7 @@
 
 use super::finished::{SpawnError, SpawnStep};
 use super::spawn_raw::{Actions, Attributes, call};
-use super::{Command, path, simulate};
+use super::{Command, Direct, path, simulate};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -28,13 +28,19 @@ pub(super) struct ChildEnds {
 }
 
 /// Starts the command as the leader of a process group whose id is its process id, with no signal blocked or
-/// ignored. It is not reaped here.
-pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<Pid, SpawnError> {
+/// ignored. It is not reaped here. Tells whether it was started without its shell.
+pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<(Pid, bool), SpawnError> {
     if let Some(name) = command.env.invalid() {
         return Err(SpawnError::new(SpawnStep::Environment, name, Errno::INVAL));
     }
     if simulate::is(simulate::NO_PROCESS) {
         return Err(SpawnError::new(SpawnStep::Process, &command.program, Errno::NOSYS));
+    }
+    // Where another shell would be needed after all, the command's own is as good.
+    if let Some(direct) = command.direct.as_ref().filter(|_| ends.relay.is_none())
+        && let Some(pid) = start_direct(command, direct, ends)
+    {
+        return Ok((pid, true));
     }
     let file = path::find(command)?;
     let words = Words::new(command, &file)?;
@@ -49,7 +55,23 @@ pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<Pid, SpawnErr
         }
         other => other,
     }
+    .map(|pid| (pid, false))
     .map_err(|errno| path::explain(command, &file, errno))
+}
+
+/// Starts the program that the command's shell would only start. `None` when anything is in the way.
+fn start_direct(command: &Command, direct: &Direct, ends: &ChildEnds) -> Option<Pid> {
+    let text = |text: &OsStr| CString::new(text.as_bytes()).ok();
+    let file = text(direct.program.as_os_str())?;
+    let words: Vec<CString> = direct.words.iter().map(|word| text(word)).collect::<Option<_>>()?;
+    let mut actions = streams(ends).ok()?;
+    if let Some(directory) = &command.cwd
+        && !actions.chdir(&text(directory.as_os_str())?).ok()?
+    {
+        return None;
+    }
+    let argv = words.iter().map(CString::as_c_str);
+    call(&file, &actions, &Attributes::new().ok()?, argv, direct.env.strings()).ok()
 }
 
 /// The command's texts in the form the system wants.
@@ -86,12 +108,7 @@ fn start(
     argv: Vec<&CStr>,
     ends: &ChildEnds,
 ) -> Result<Pid, Errno> {
-    let mut actions = Actions::new()?;
-    let streams: [(BorrowedFd<'_>, i32); 3] =
-        [(ends.stdin.as_fd(), 0), (ends.stdout.as_fd(), 1), (ends.stderr.as_fd(), 2)];
-    for (fd, target) in streams {
-        actions.dup2(fd, target)?;
-    }
+    let mut actions = streams(ends)?;
     let mut file = file;
     let mut argv = argv;
     if let Some(relay) = &ends.relay {
@@ -110,6 +127,17 @@ fn start(
     }
     let attributes = Attributes::new()?;
     call(file, &actions, &attributes, argv.into_iter(), command.env.strings())
+}
+
+/// The pipes become the standard streams.
+fn streams(ends: &ChildEnds) -> Result<Actions, Errno> {
+    let mut actions = Actions::new()?;
+    let streams: [(BorrowedFd<'_>, i32); 3] =
+        [(ends.stdin.as_fd(), 0), (ends.stdout.as_fd(), 1), (ends.stderr.as_fd(), 2)];
+    for (fd, target) in streams {
+        actions.dup2(fd, target)?;
+    }
+    Ok(actions)
 }
 
 /// The arguments that make a shell run `script` on the program.

@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Exited(i32),
-    Signaled(i32),
+    /// By this signal; whether a core was dumped.
+    Signaled(i32, bool),
     /// Somebody else has it.
     Lost,
 }
@@ -122,9 +123,9 @@ impl Watch {
             note_stolen();
             let known =
                 self.pidfd().and_then(|fd| pidfd::exit_status(fd)).map(std::process::ExitStatus::from_raw);
-            Some(match known.map(|status| (status.code(), status.signal())) {
-                Some((Some(code), _)) => Status::Exited(code),
-                Some((None, Some(signal))) => Status::Signaled(signal),
+            Some(match known.map(|status| (status.code(), status.signal(), status.core_dumped())) {
+                Some((Some(code), ..)) => Status::Exited(code),
+                Some((None, Some(signal), dumped)) => Status::Signaled(signal, dumped),
                 _ => Status::Lost,
             })
         })
@@ -143,7 +144,7 @@ fn reap(id: WaitId<'_>) -> Result<Option<Status>, ()> {
 fn read(status: &WaitIdStatus) -> Status {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Status::Exited(code),
-        (None, Some(signal)) => Status::Signaled(signal),
+        (None, Some(signal)) => Status::Signaled(signal, status.dumped()),
         (None, None) => Status::Lost,
     }
 }

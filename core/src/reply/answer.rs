@@ -23,7 +23,7 @@ pub(crate) fn output(stdout: &str) -> Output<'_> {
     if !text.starts_with('{') {
         return Output::Text(text);
     }
-    match Object::parse(std::sync::Arc::new(text.to_owned())) {
+    match Object::parse(text) {
         Ok(object) => Output::Object(object),
         Err(error) => Output::Broken(error.to_string(), text),
     }
@@ -200,7 +200,6 @@ impl Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     #[test]
     fn an_answer_is_found_behind_log_lines() {
@@ -231,7 +230,7 @@ mod tests {
     fn messages_repeat_a_hook_only_in_part() {
         let members: String = (0..5_000).map(|n| format!(r#""k{n}":1,"#)).collect();
         let text = format!(r#"{{{members}"decision":"{}"}}"#, "x".repeat(5_000));
-        let mut answer = Answer::new(Object::parse(Arc::new(text)).unwrap(), "", false);
+        let mut answer = Answer::new(Object::parse(text).unwrap(), "", false);
         assert_eq!(answer.choice("decision", &["block"]), None);
         assert_eq!(answer.faults, [format!("`decision` is \"{}...\", not one of block", "x".repeat(100))]);
         let names = answer.unread(&[]).unwrap();
@@ -242,7 +241,7 @@ mod tests {
     fn wrong_types_are_faults_and_null_is_one_only_when_strict() {
         let text = r#"{"continue":"no","reason":null,"decision":"maybe"}"#;
         for (strict, faults) in [(false, 2), (true, 3)] {
-            let mut answer = Answer::new(Object::parse(Arc::new(text.into())).unwrap(), "", strict);
+            let mut answer = Answer::new(Object::parse(text).unwrap(), "", strict);
             assert_eq!(answer.bool("continue"), None);
             assert_eq!(answer.string("reason"), None);
             assert_eq!(answer.choice("decision", &["block"]), None);

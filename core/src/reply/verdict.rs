@@ -1,7 +1,5 @@
 //! A model's or an agent's reply to a prompt hook: `{"ok": ..., "reason": ...}`.
 
-use std::sync::Arc;
-
 use super::{Answer, Reply, ReplyContext, exit};
 use crate::diagnostic::Code;
 use crate::goal;
@@ -48,7 +46,7 @@ fn parse(text: &str) -> Result<Verdict, String> {
     if text.is_empty() {
         return Err("it is empty".to_owned());
     }
-    let object = |text: &str| Object::parse(Arc::new(text.to_owned()));
+    let object = |text: &str| Object::parse(text);
     // An object as such comes first: its reason may quote fenced code, which must not cost the verdict.
     let object = match (object(text), fenced(text)) {
         (Err(_), Some(inner)) => object(inner),

@@ -40,11 +40,14 @@ pub(super) fn prepare(
     }
     let mut env = environment(hook, event, surroundings, settings, cwd.as_deref());
     let env_file = add_env_file(hook, event, &mut env);
+    let mut direct = None;
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
             refuse_placeholders(hook, line)?;
             let line = prefixed(hook, line, &env);
-            (shell_program(hook, shell.as_deref(), &env), vec!["-c".into(), line])
+            let shell = shell_program(hook, shell.as_deref(), &env);
+            direct = line.to_str().and_then(|line| without_shell(&shell, line, &env, cwd.as_deref()));
+            (shell, vec!["-c".into(), line])
         }
         Action::Process { program, args } => {
             let mut words = Vec::with_capacity(args.len());
@@ -64,6 +67,7 @@ pub(super) fn prepare(
     let transcript_path = transcript.as_ref().map(Transcript::path);
     let command = Command {
         args,
+        direct,
         env,
         cwd,
         stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
@@ -76,6 +80,20 @@ pub(super) fn prepare(
         ..Command::new(program)
     };
     Ok(Prepared { command, transcript, env_file })
+}
+
+#[cfg(target_os = "linux")]
+use super::direct::direct as without_shell;
+
+/// The shells of other systems are not known well enough.
+#[cfg(not(target_os = "linux"))]
+fn without_shell(
+    _: &std::ffi::OsStr,
+    _: &str,
+    _: &Environment,
+    _: Option<&Path>,
+) -> Option<crate::process::Direct> {
+    None
 }
 
 /// The event's `cwd`, else the project directory, else the host's own working directory.
@@ -113,12 +131,7 @@ fn environment(
     }
     let withheld = hook.dialect.withheld_env;
     if !withheld.is_empty() {
-        let names: Vec<OsString> = env.iter().map(|(name, _)| name).collect();
-        for name in names {
-            if withheld.iter().any(|secret| is_withheld(&name, secret)) {
-                env.remove(&name);
-            }
-        }
+        env.remove_where(|name| withheld.iter().any(|secret| is_withheld(name, secret)));
     }
     let cwd = cwd.map(|cwd| cwd.as_os_str().to_owned());
     for rule in hook.dialect.env {

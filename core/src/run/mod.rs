@@ -6,6 +6,8 @@ mod call;
 #[cfg(feature = "http")]
 pub(crate) mod chat;
 mod command;
+#[cfg(target_os = "linux")]
+mod direct;
 mod env_file;
 #[cfg(feature = "http")]
 pub(crate) mod http;

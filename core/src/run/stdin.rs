@@ -1,14 +1,28 @@
 //! What a hook reads on standard input: the event in its dialect's own form.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 use std::time::SystemTime;
 
 use super::Surroundings;
 use crate::dialect::{Dialect, FieldChanges};
 use crate::event::Event;
-use crate::json::{compact, quote, write_object};
+use crate::json::{compact, dense_parts, quote, write_object};
 use crate::process::Payload;
+
+/// From this length on a value of the event is referred to and not copied.
+const LARGE: usize = 16 << 10;
+/// A text with more than one blank in so many bytes is copied without its blanks, not cut at each.
+const LEAST_PIECE: usize = 4 << 10;
+
+/// A field that is added to the event.
+enum Added {
+    /// Its JSON text.
+    Made(String),
+    /// It has the value that stands here in the event, under another name.
+    Same(Range<usize>),
+}
 
 /// The input of a hook of `dialect`. The event's own text is shared, not copied, unless fields have to change.
 pub(super) fn payload(
@@ -19,40 +33,55 @@ pub(super) fn payload(
 ) -> Payload {
     let changes = dialect.stdin.adjust.map(|adjust| adjust(event)).unwrap_or_default();
     let added = filled_in(dialect, event, surroundings, transcript, &changes);
-    let replaces = changes.iter().any(|(key, _)| event.fields().has(key));
     let mut payload = Payload::new();
-    let tail = |first: bool| {
-        let mut tail = String::new();
-        for (index, (key, raw)) in added.iter().enumerate() {
-            if !first || index > 0 {
-                tail.push(',');
+    let mut first = event.fields().iter().next().is_none();
+    if changes.iter().any(|(key, _)| event.fields().has(key)) {
+        let mut whole = rewritten(event, &changes);
+        whole.pop();
+        first = whole == "{";
+        payload.push_owned(whole);
+    } else {
+        let end = event.json().trim_end().len().saturating_sub(1);
+        push_part(&mut payload, event, 0..end);
+    }
+    let mut text = String::new();
+    for (key, value) in added {
+        if !std::mem::take(&mut first) {
+            text.push(',');
+        }
+        text.push_str(&quote(key));
+        text.push(':');
+        match value {
+            Added::Made(raw) => text.push_str(&raw),
+            Added::Same(range) if range.len() < LARGE => {
+                text.push_str(&compact(event.json().get(range).unwrap_or_default()));
             }
-            tail.push_str(&quote(key));
-            tail.push(':');
-            tail.push_str(raw);
-        }
-        tail.push('}');
-        if dialect.stdin.newline {
-            tail.push('\n');
-        }
-        tail
-    };
-    let trimmed_end = event.json().trim_end();
-    match compact(event.json()) {
-        Cow::Borrowed(text) if !replaces => {
-            let end = trimmed_end.len().saturating_sub(1);
-            payload.push_text(event.text().clone(), 0..end);
-            payload.push_owned(tail(text.len() <= 2));
-        }
-        text => {
-            let mut whole = if replaces { rewritten(event, &changes) } else { text.into_owned() };
-            whole.pop();
-            let tail = tail(whole == "{");
-            whole.push_str(&tail);
-            payload.push_owned(whole);
+            Added::Same(range) => {
+                payload.push_owned(std::mem::take(&mut text));
+                push_part(&mut payload, event, range);
+            }
         }
     }
+    text.push_str(if dialect.stdin.newline { "}\n" } else { "}" });
+    payload.push_owned(text);
     payload
+}
+
+/// Appends a part of the event, without blanks between its tokens.
+fn push_part(payload: &mut Payload, event: &Event, range: Range<usize>) {
+    if event.fields().is_dense() {
+        return payload.push_text(event.text().clone(), range);
+    }
+    let text = event.json().get(range.clone()).unwrap_or_default();
+    let most = text.len() / LEAST_PIECE;
+    let parts: Vec<Range<usize>> = dense_parts(text).take(most.saturating_add(1)).collect();
+    if parts.len() > most {
+        return payload.push_owned(compact(text).into_owned());
+    }
+    for part in parts {
+        let place = range.start.saturating_add(part.start)..range.start.saturating_add(part.end);
+        payload.push_text(event.text().clone(), place);
+    }
 }
 
 /// Fields that the engine knows and the host left out.
@@ -62,27 +91,27 @@ fn filled_in(
     surroundings: &Surroundings,
     transcript: Option<&Path>,
     changes: &FieldChanges,
-) -> FieldChanges {
+) -> Vec<(&'static str, Added)> {
     let fields = event.fields();
-    let mut added: Vec<(&'static str, String)> = Vec::new();
+    let mut added: Vec<(&'static str, Added)> = Vec::new();
     if !fields.has("hook_event_name") {
-        added.push(("hook_event_name", quote(event.name())));
+        added.push(("hook_event_name", Added::Made(quote(event.name()))));
     }
     if !fields.has("cwd")
         && let Some(cwd) = super::command::event_cwd(event, surroundings)
     {
-        added.push(("cwd", quote(&cwd)));
+        added.push(("cwd", Added::Made(quote(&cwd))));
     }
     if let Some(path) = transcript {
-        added.push(("transcript_path", quote(&path.to_string_lossy())));
+        added.push(("transcript_path", Added::Made(quote(&path.to_string_lossy()))));
     }
     if dialect.stdin.timestamp && !fields.has("timestamp") {
         let now = humantime::format_rfc3339_millis(SystemTime::now());
-        added.push(("timestamp", quote(&now.to_string())));
+        added.push(("timestamp", Added::Made(quote(&now.to_string()))));
     }
     for (key, raw) in changes {
         if !fields.has(key) && !raw.is_empty() {
-            added.push((key, raw.clone()));
+            added.push((key, Added::Made(raw.clone())));
         }
     }
     for (own, alias) in dialect.stdin.aliases {
@@ -90,9 +119,12 @@ fn filled_in(
             if fields.has(missing) || added.iter().any(|(key, _)| key == missing) {
                 continue;
             }
-            let filled = added.iter().find(|(key, _)| key == known).map(|(_, raw)| raw.as_str());
-            if let Some(raw) = fields.get(known).or(filled).map(|raw| compact(raw).into_owned()) {
-                added.push((missing, raw));
+            let made = added.iter().find(|(key, _)| key == known).map(|(_, value)| match value {
+                Added::Made(raw) => Added::Made(raw.clone()),
+                Added::Same(range) => Added::Same(range.clone()),
+            });
+            if let Some(value) = fields.range(known).map(Added::Same).or(made) {
+                added.push((missing, value));
             }
         }
     }
@@ -160,6 +192,36 @@ mod tests {
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["error"], "m");
         assert_eq!(value["error_details"]["type"], "t");
+    }
+
+    #[test]
+    fn a_large_event_is_shared_whatever_blanks_it_has() {
+        let large = "x y".repeat(LARGE);
+        let blanks = format!(
+            "{{\n  \"hook_event_name\": \"PreToolUse\", \"cwd\": \"/\", \"toolName\": \"W\", \"toolInput\": {{ \"a\": \"{large}\" }} }}\n"
+        );
+        let event = Event::parse(blanks).unwrap();
+        let given = payload(by_name("zcode").unwrap(), &event, &Surroundings::for_tests(), None);
+        let text = String::from_utf8(given.to_vec()).unwrap();
+        let input = format!(r#""toolInput":{{"a":"{large}"}}"#);
+        assert!(
+            text.starts_with(
+                r#"{"hook_event_name":"PreToolUse","cwd":"/","toolName":"W","toolInput":{"a":"x y"#
+            ),
+            "{text:.99}"
+        );
+        assert!(text.contains(&input) && text.contains(&input.replace("toolInput", "tool_input")));
+        assert!(serde_json::from_str::<Value>(&text).is_ok());
+        let own = event.text().as_ptr() as usize;
+        let copied: usize = given
+            .chunks()
+            .filter(|chunk| !(own..own + event.json().len()).contains(&(chunk.as_ptr() as usize)))
+            .map(<[u8]>::len)
+            .sum();
+        assert!(copied < 1000, "{copied} bytes were copied");
+        // With blanks everywhere, one copy is cheaper.
+        let many = format!(r#"{{"hook_event_name":"Stop","cwd":"/","x":[{}1]}}"#, "1, ".repeat(50_000));
+        assert_eq!(stdin("codebuddy", &many), many.replace(' ', ""));
     }
 
     #[test]

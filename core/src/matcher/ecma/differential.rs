@@ -316,3 +316,51 @@ fn agrees_with_node() {
     assert!(tally.valid * 2 > count && tally.invalid * 20 > count, "the generator is unbalanced: {tally:?}");
     assert!(tally.matches * 5 > tally.tests && tally.matches * 5 < tally.tests * 4, "{tally:?}");
 }
+
+/// What is taken for valid without being parsed is valid, and patterns as people write them are.
+#[test]
+fn the_outline_of_a_pattern_promises_nothing_false() {
+    let count = environment("ECMA_COUNT", DEFAULT_COUNT);
+    let mut sure = 0;
+    for (pattern, _) in cases(environment("ECMA_SEED", DEFAULT_SEED), count) {
+        if super::outline::is_surely_valid(&pattern) {
+            sure += 1;
+            let parsed = super::parse::parse(&pattern);
+            assert!(parsed.is_ok(), "{pattern:?}: {parsed:?}");
+            let rust = regex::RegexBuilder::new(&pattern).size_limit(1 << 20).build();
+            assert!(matches!(rust, Ok(_) | Err(regex::Error::CompiledTooBig(_))), "{pattern:?}: {rust:?}");
+        }
+        let (checked, compiled) = (Regex::check(&pattern), Regex::new(&pattern));
+        let same = match (&checked, &compiled) {
+            (Err(one), Err(other)) => one == other,
+            (Ok(()), Err(error)) => error.is_limit(),
+            (checked, compiled) => checked.is_ok() == compiled.is_ok(),
+        };
+        assert!(same, "{pattern:?}: {checked:?}, {:?}", compiled.err());
+    }
+    assert!(sure * 20 > count, "{sure} of {count}");
+    for usual in [
+        "Bash",
+        "Edit|Write|MultiEdit",
+        "mcp__.*",
+        "mcp__server17__.*",
+        "^(Notebook|Todo)Edit$",
+        "^(?:a|b)+?$",
+        r"mcp__\w+__(read|list)_.*",
+        "^(Notebook|Todo)3[A-Z]\\w+$",
+        "Web(Fetch|Search)",
+        "[^a-z0-9]x?",
+        "a.b-c/d:e",
+        "startup|resume",
+        r"\.env$",
+        r"\bgit\b",
+    ] {
+        assert!(super::outline::is_surely_valid(usual), "{usual}");
+    }
+    for doubtful in [
+        "(", ")", "a)", "(a", "*", "a**", "^*", "a|+", "(?=a)", "[", "[]", "[z-a]", "[a-", "a{2}", "\\",
+        "\\1", "(?a)", "é", "a???",
+    ] {
+        assert!(!super::outline::is_surely_valid(doubtful), "{doubtful}");
+    }
+}

@@ -21,10 +21,13 @@ mod differential;
 mod escape;
 mod exec;
 mod literal;
+mod outline;
 mod parse;
 mod scan;
 #[cfg(test)]
 mod tests;
+
+pub(super) use outline::is_surely_valid;
 
 use std::fmt;
 
@@ -92,6 +95,15 @@ impl fmt::Display for SyntaxError {
 impl std::error::Error for SyntaxError {}
 
 impl Regex {
+    /// Whether [`new`](Self::new) accepts the pattern, at a fraction of its cost. A pattern that is accepted here may
+    /// still turn out to be too large.
+    ///
+    /// # Errors
+    /// When the pattern is not valid, or nested too deeply.
+    pub(super) fn check(pattern: &str) -> Result<(), SyntaxError> {
+        parse::parse(pattern).map(drop)
+    }
+
     /// Compiles a pattern, as `new RegExp(pattern)` would.
     ///
     /// # Errors
