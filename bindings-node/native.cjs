@@ -1,5 +1,7 @@
 "use strict";
-// Loads the native addon. Every path is a literal `require`, so that bundlers (esbuild, Bun) see and can embed it.
+// Loads the native addon: a file beside this one, as `npm run build` makes it, or the optional package for this platform
+// that a release brings (scripts/packages.mjs). Every path is a literal `require`, so that bundlers (esbuild, Bun) see and
+// can embed it.
 //
 // Nothing is thrown here: when a CommonJS module throws while an ES module imports it, Node (nodejs/node#51603) also
 // raises an uncaught exception, and a host that wants to do without the package could not. index.mjs and index.cjs throw.
@@ -16,9 +18,19 @@ function attempt(faults) {
         faults.push({ file: "./crosshook.linux-x64-gnu.node", error });
       }
       try {
+        return require("@crosshook/linux-x64-gnu");
+      } catch (error) {
+        faults.push({ file: "@crosshook/linux-x64-gnu", error });
+      }
+      try {
         return require("./crosshook.linux-x64-musl.node");
       } catch (error) {
         faults.push({ file: "./crosshook.linux-x64-musl.node", error });
+      }
+      try {
+        return require("@crosshook/linux-x64-musl");
+      } catch (error) {
+        faults.push({ file: "@crosshook/linux-x64-musl", error });
       }
       return null;
     case "linux-arm64":
@@ -28,9 +40,19 @@ function attempt(faults) {
         faults.push({ file: "./crosshook.linux-arm64-gnu.node", error });
       }
       try {
+        return require("@crosshook/linux-arm64-gnu");
+      } catch (error) {
+        faults.push({ file: "@crosshook/linux-arm64-gnu", error });
+      }
+      try {
         return require("./crosshook.linux-arm64-musl.node");
       } catch (error) {
         faults.push({ file: "./crosshook.linux-arm64-musl.node", error });
+      }
+      try {
+        return require("@crosshook/linux-arm64-musl");
+      } catch (error) {
+        faults.push({ file: "@crosshook/linux-arm64-musl", error });
       }
       return null;
     case "darwin-x64":
@@ -39,12 +61,22 @@ function attempt(faults) {
       } catch (error) {
         faults.push({ file: "./crosshook.darwin-x64.node", error });
       }
+      try {
+        return require("@crosshook/darwin-x64");
+      } catch (error) {
+        faults.push({ file: "@crosshook/darwin-x64", error });
+      }
       return null;
     case "darwin-arm64":
       try {
         return require("./crosshook.darwin-arm64.node");
       } catch (error) {
         faults.push({ file: "./crosshook.darwin-arm64.node", error });
+      }
+      try {
+        return require("@crosshook/darwin-arm64");
+      } catch (error) {
+        faults.push({ file: "@crosshook/darwin-arm64", error });
       }
       return null;
     case "win32-x64":
@@ -53,12 +85,22 @@ function attempt(faults) {
       } catch (error) {
         faults.push({ file: "./crosshook.win32-x64-msvc.node", error });
       }
+      try {
+        return require("@crosshook/win32-x64-msvc");
+      } catch (error) {
+        faults.push({ file: "@crosshook/win32-x64-msvc", error });
+      }
       return null;
     case "win32-arm64":
       try {
         return require("./crosshook.win32-arm64-msvc.node");
       } catch (error) {
         faults.push({ file: "./crosshook.win32-arm64-msvc.node", error });
+      }
+      try {
+        return require("@crosshook/win32-arm64-msvc");
+      } catch (error) {
+        faults.push({ file: "@crosshook/win32-arm64-msvc", error });
       }
       return null;
     default:
@@ -92,7 +134,10 @@ function failure(override, faults) {
   }
   if (faults.length === 0) lines.push("  This system is not among those the package knows.");
   if (override) lines.push(`  ${OVERRIDE} is set, so nothing else was tried.`);
-  else if (faults.every(missing)) lines.push("  Build it with `npm run build` in bindings-node of the sources (needs Rust).");
+  else if (faults.every(missing)) {
+    lines.push("  From the registry: install again, and not with --omit=optional, which leaves the native package out.");
+    lines.push("  From the sources: `npm run build` in bindings-node (needs Rust).");
+  }
   return Object.assign(new Error(lines.join("\n"), { cause }), { code: "ERR_CROSSHOOK_NATIVE" });
 }
 

@@ -116,30 +116,22 @@ header_is_cpp() {
     done
 }
 
-# An installation by hand into a prefix of its own, used as pkg-config says.
+# An installation in a place of its own, moved before it is used, found by pkg-config.
 installed() {
     prefix=$out/prefix
-    rm -rf "$prefix"
-    mkdir -p "$prefix/lib/pkgconfig" "$prefix/include" || return 1
-    cp -P "$out"/lib/* "$prefix/lib/" && cp include/*.h include/*.hpp "$prefix/include/" || return 1
-    version=$(sed -n 's/^#define CROSSHOOK_VERSION "\(.*\)"/\1/p' include/crosshook.h)
-    sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" include/crosshook.pc.in \
-        >"$prefix/lib/pkgconfig/crosshook.pc"
+    rm -rf "$prefix" "$out/prefix-before"
+    sh include/install.sh "$target/release" "$out/prefix-before" && mv "$out/prefix-before" "$prefix" || return 1
     flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs crosshook) || return 1
     $CC -std=c11 $warnings -pthread -o "$out/vectors-installed" tests/c/vectors.c $flags || return 1
     LD_LIBRARY_PATH=$prefix/lib "$out/vectors-installed" </dev/null
 }
 
-# The same prefix, found by CMake, with both libraries.
+# The same, found by CMake, with both libraries.
 installed_for_cmake() {
     prefix=$out/prefix-cmake
     rm -rf "$prefix"
-    mkdir -p "$prefix/lib/cmake/crosshook" "$prefix/include" || return 1
-    cp -P "$out"/lib/* "$target/release/libcrosshook.a" "$prefix/lib/" || return 1
-    cp include/*.h include/*.hpp "$prefix/include/" || return 1
-    version=$(sed -n 's/^#define CROSSHOOK_VERSION "\(.*\)"/\1/p' include/crosshook.h)
-    sed "s|@VERSION@|$version|" include/crosshook-config.cmake.in >"$prefix/lib/cmake/crosshook/crosshook-config.cmake"
-    cmake -S tests/c/cmake -B "$out/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" &&
+    sh include/install.sh "$target/release" "$prefix" &&
+        cmake -S tests/c/cmake -B "$out/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" &&
         cmake --build "$out/cmake" && "$out/cmake/host-crosshook" </dev/null && "$out/cmake/host-static" </dev/null
 }
 

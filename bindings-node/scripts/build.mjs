@@ -1,7 +1,8 @@
 // Builds the native addon with cargo and puts it beside index.cjs as crosshook.<target>.node.
 //
-// usage: node scripts/build.mjs [--debug] [--target TRIPLE] [--features LIST] [--out FILE]
-// Needs Rust and nothing from npm.
+// usage: node scripts/build.mjs [--debug] [--target TRIPLE] [--zig GLIBC] [--features LIST] [--out FILE]
+// Needs Rust and nothing from npm. --zig links with cargo-zigbuild, for the target with this version of glibc (2.28) or, for
+// musl, with none ("").
 import { spawnSync } from "node:child_process";
 import { copyFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,14 +14,16 @@ const { values: options } = parseArgs({
   options: {
     debug: { type: "boolean", default: false },
     target: { type: "string" },
+    zig: { type: "string" },
     features: { type: "string" },
     out: { type: "string" },
   },
 });
 
-const args = ["build", "--locked", "--message-format=json-render-diagnostics"];
+const zig = options.zig !== undefined;
+const args = [zig ? "zigbuild" : "build", "--locked", "--message-format=json-render-diagnostics"];
 if (!options.debug) args.push("--release");
-if (options.target) args.push("--target", options.target);
+if (options.target) args.push("--target", options.zig ? `${options.target}.${options.zig}` : options.target);
 if (options.features) args.push("--features", options.features);
 
 const cargo = spawnSync("cargo", args, {

@@ -13,6 +13,8 @@ test("npm pack, npm install, use", (t) => {
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", dir], packageRoot));
   const files = packed.files.map(({ path }) => path).filter((path) => !path.endsWith(".node"));
   assert.deepEqual(files.sort(), [
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
     "README.md",
     "bridge.cjs",
     "callbacks.cjs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib.metadata
 import json
 import os
 import pickle
@@ -232,3 +233,8 @@ def test_the_readme_has_its_examples_and_every_method():
     assert len(EXAMPLES) == 2
     methods = {name for name in dir(crosshook.Engine) if not name.startswith("_")} - {"dispatch", "dispatch_async"}
     assert {name for name in methods if f"`{name}`" not in README} == set()
+
+
+def test_the_licences_are_part_of_the_package():
+    names = {file.name for file in importlib.metadata.files("crosshook") or ()}
+    assert {"LICENSE-MIT", "LICENSE-APACHE"} <= names

@@ -76,8 +76,13 @@
 //! panic inside it is the error [`ErrorKind::Internal`]; treat that event as denied.
 //!
 //! # Features
-//! `http` (default): HTTP hooks and the model client of [`Options::llm`]. `cli` (default): the command line. `capi`: the C
-//! ABI. `tracing`: spans.
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `http` | yes | HTTP hooks, and the model client of [`Options::llm`]. Without it they are read and listed, and fail when they run |
+//! | `cli` | yes | what the program `crosshook` needs; a library does not |
+//! | `tracing` | no | a span for each dispatch and each hook, for hosts that use the crate `tracing` |
+//! | `capi` | no | the C interface of `include/crosshook.h` |
+//! | `internals` | no | for this crate's own tests; no part of the interface |
 
 #![cfg_attr(
     not(feature = "http"),
@@ -161,8 +166,3 @@ pub fn settings_schema(dialect: &str) -> Option<String> {
 pub fn dialect_names() -> Vec<&'static str> {
     dialect::names()
 }
-
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-pub struct Readme;

@@ -8,6 +8,7 @@ are inputs that once failed; they stay.
 import json
 import pathlib
 import re
+import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors"
@@ -17,25 +18,25 @@ LARGEST = 1500
 CUT, SUB = b"\x1e", b"\x1f"
 
 
-def dialects():
-    """The dialects in the order of the table, which is what a seed's first byte counts in."""
-    table = (HERE.parent.parent / "core/src/dialect/mod.rs").read_text()
-    names = re.search(r"static DIALECTS.*?= \[(.*?)\];", table, re.S).group(1)
-    return re.findall(r"&(\w+)::DIALECT", names)
+def tables():
+    """What the crate says of its dialects, in the order that the first byte of a seed counts in."""
+    command = "cargo test -q --locked -p crosshook --features internals,capi --test fuzz_corpus -- --ignored --nocapture tables"
+    printed = subprocess.run(command.split(), cwd=HERE.parent.parent, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(next(line for line in printed.splitlines() if line.startswith("[")))
+
+
+TABLES = tables()
 
 
 def events(dialect):
     """The names of a dialect's events in the order of its table."""
-    table = (HERE.parent.parent / f"core/src/dialect/{dialect}.rs").read_text()
-    constants = dict(re.findall(r'const (\w+): &str = "(\w+)";', table))
-    body = re.search(r"const EVENTS: &\[EventRule\] = &\[(.*?)\n\];", table, re.S).group(1)
-    return [quoted or constants[name] for quoted, name in re.findall(r'(?:"(\w+)"|\b([A-Z_]+)),\s*Target::', body)]
+    return next(table["events"] for table in TABLES if table["name"] == dialect)
 
 
 def in_file(dialect, hooks):
     """Settings with these hooks, by event."""
-    table = (HERE.parent.parent / f"core/src/dialect/{dialect}.rs").read_text()
-    return {"hooks": {"enabled": True, "events": hooks} if "events_key: true" in table else hooks}
+    path = next(table["events_path"] for table in TABLES if table["name"] == dialect)
+    return {"hooks": {"enabled": True, "events": hooks} if "events" in path else hooks}
 
 
 def vectors(dialect):
@@ -159,7 +160,7 @@ def main():
     for make in (settings, stdout, matcher, frontmatter, event, capi):
         folder = SEEDS / make.__name__
         folder.mkdir(parents=True, exist_ok=True)
-        for index, dialect in enumerate(dialects()):
+        for index, dialect in enumerate(table["name"] for table in TABLES):
             for number, seed in enumerate(make(index, dialect)):
                 (folder / f"{dialect}-{number:02}").write_bytes(seed)
                 total += len(seed)

@@ -115,19 +115,18 @@ impl Bench<'_> {
             assert_eq!(blocked.decision, objection, "exit code 2 blocks: {}", blocked.to_json());
             assert_eq!(blocked.hooks[0].status, Status::Blocked, "{}", blocked.to_json());
         }
-        assert!(blocked.decision.blocks() || blocked.decision == Decision::None, "{}", blocked.to_json());
+        // Some agents read an answer whatever the exit code is, where that code decides nothing.
+        let answers = [stdout, stderr].iter().any(|text| may_say(CONSENTS, &String::from_utf8_lossy(text)));
+        assert!(answers || !consents(&blocked), "exit code 2 consents: {}", blocked.to_json());
         let failure = match stderr.len() % 4 {
             0 => End::Signaled(9),
             1 => End::TimedOut,
             2 => End::StatusLost,
             _ => End::Exited(code.max(3)),
         };
-        // Some agents read an answer whatever the exit code is.
-        let answers = matches!(failure, End::Exited(_))
-            && [stdout, stderr].iter().any(|text| may_say(CONSENTS, &String::from_utf8_lossy(text)));
+        let answers = answers && matches!(failure, End::Exited(_));
         let failed = self.alone(ended(failure, stdout, stderr));
-        let consents = !failed.decision.blocks() && failed.decision != Decision::None;
-        assert!(answers || !consents, "a failure consents: {}", failed.to_json());
+        assert!(answers || !consents(&failed), "a failure consents: {}", failed.to_json());
         if self.closed {
             let wanted = objection.unwrap_or_default();
             assert_eq!(failed.decision, wanted, "a failure that closes: {}", failed.to_json());
@@ -157,6 +156,11 @@ fn copy(finished: &Finished) -> Finished {
         _ => End::StatusLost,
     };
     ended(end, &finished.stdout.bytes, &finished.stderr.bytes)
+}
+
+/// Whether it lets the call go on, with or without asking.
+fn consents(outcome: &Outcome) -> bool {
+    !outcome.decision.blocks() && outcome.decision != Decision::None
 }
 
 const ALLOWS: &[&str] = &["\"allow\"", "\"approve\""];
