@@ -5,6 +5,7 @@ mod file;
 mod frontmatter;
 mod gather;
 mod groups;
+mod hooks;
 mod load;
 mod places;
 mod plugin;
