@@ -74,7 +74,8 @@ export class Engine {
 
   /**
    * The same, but blocks the thread until the outcome is there: no timer, promise or signal handler runs meanwhile.
-   * Host functions and listeners are called directly, on this thread; `async` functions cannot answer here.
+   * Host functions and listeners are called directly, on this thread; `async` functions cannot answer here. A worker that
+   * blocks here is terminated only when the hooks are done, at their time limits at the latest.
    *
    * @throws {CrosshookError} `invalid_event`, `resource`, `closed`, `internal`
    * @throws {TypeError} `event` has a wrong type
