@@ -51,7 +51,9 @@ export class Engine {
 
   /**
    * Runs the hooks that match `event` and resolves with the outcome: an object for an object, JSON text for JSON text.
-   * The event is copied before the call returns. What listeners are told of it, they are told before.
+   * The event is copied before the call returns. What listeners are told of it, they are told before. An object that fires
+   * no hook is not written as JSON: the engine reads the few properties that decide, and what is wrong with others goes
+   * unnoticed (a cycle, a BigInt). Getters may run more than once.
    *
    * When the signal fires, the hooks and all their children are ended (by SIGTERM, and two seconds later by SIGKILL,
    * where the dialect is polite), and the promise rejects with a {@link CrosshookError} as Node's own functions do:

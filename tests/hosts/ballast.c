@@ -13,8 +13,9 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The median time of a dispatch with one hook, in milliseconds. */
-static double median(const crosshook_engine *engine, int there) {
+/* What a dispatch with one hook takes when nobody else is in the way: the tenth part of many that is fastest, in
+   milliseconds. A median would measure how busy the machine is. */
+static double dispatch_time(const crosshook_engine *engine, int there) {
     enum { TIMES = 101 };
     double times[TIMES];
     for (int i = 0; i < TIMES; i++) {
@@ -23,7 +24,7 @@ static double median(const crosshook_engine *engine, int there) {
         times[i] = now_ms() - began;
     }
     qsort(times, TIMES, sizeof times[0], by_size);
-    return times[TIMES / 2];
+    return times[TIMES / 10];
 }
 
 /* What a fork alone costs here, in milliseconds. */
@@ -68,8 +69,8 @@ int main(void) {
     if (size < GIB) {
         left_out("less than 2 GiB of memory are free");
     }
-    median(engine, 0);
-    double small[2] = {median(engine, 0), median(engine, 1)};
+    dispatch_time(engine, 0);
+    double small[2] = {dispatch_time(engine, 0), dispatch_time(engine, 1)};
     char *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     REQUIRE(memory != MAP_FAILED);
     madvise(memory, (size_t)size, MADV_NOHUGEPAGE);
@@ -77,10 +78,11 @@ int main(void) {
     for (long at = 0; at < size; at += page) {
         memory[at] = 1;
     }
-    double large[2] = {median(engine, 0), median(engine, 1)};
+    double large[2] = {dispatch_time(engine, 0), dispatch_time(engine, 1)};
     double forked = fork_time();
     printf("%ld GiB: a fork alone %.1f ms; a dispatch %.2f ms, before %.2f; on the engine's thread %.2f ms, before %.2f\n",
            size / GIB, forked, large[0], small[0], large[1], small[1]);
+    fflush(stdout);
     for (int i = 0; i < 2; i++) {
         REQUIRE(large[i] < 3 * small[i] + 1);
     }

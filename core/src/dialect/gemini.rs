@@ -8,8 +8,9 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Message, Order, Pick, Plain, PluginRule, PromptRule, Reasons, SettingsRule,
-    Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Message, Order, Pick, Plain, PluginRule, PromptRule, Reasons, Rewrites,
+    SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts, TimeUnit, TimeoutRule,
+    TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -56,6 +57,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::NameAndCommand,
     texts: Texts { reasons: Reasons::StopsElseAll, stops: Pick::All, messages: Pick::All },
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(transcript_path) },
     shell: Shell::Named("bash"),
@@ -76,8 +78,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     withheld_env: &[],
     env_file: None,
     shell_prefix: None,
-    longest_text: None,
     output_limit: None,
+    longest_text: None,
     // The agent itself waits 5 seconds; the rule of the design for all dialects is 2.
     grace: Some(Duration::from_secs(2)),
     // Section 3.9: retries share the bound of a turn.
@@ -126,7 +128,7 @@ const SETTINGS: SettingsRule = SettingsRule {
         Scope::Skill,
     ],
     keys: SwitchKeys {
-        enabled: Some("hooksConfig.enabled"),
+        enabled: &["hooksConfig.enabled"],
         disabled_hooks: Some("hooksConfig.disabled"),
         redaction: Some("security.environmentVariableRedaction"),
         ..SwitchKeys::NONE

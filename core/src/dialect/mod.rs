@@ -3,6 +3,7 @@
 
 mod claude;
 mod codebuddy;
+mod codex;
 mod gemini;
 mod qwen;
 mod redaction;
@@ -29,8 +30,14 @@ pub(crate) use sources::{
 pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
-static DIALECTS: [&Dialect; 5] =
-    [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &claude::DIALECT, &gemini::DIALECT];
+static DIALECTS: [&Dialect; 6] = [
+    &codebuddy::DIALECT,
+    &zcode::DIALECT,
+    &qwen::DIALECT,
+    &claude::DIALECT,
+    &codex::DIALECT,
+    &gemini::DIALECT,
+];
 
 /// The dialect with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
@@ -67,6 +74,7 @@ pub(crate) struct Dialect {
     pub(crate) order: Order,
     pub(crate) dedupe: Dedupe,
     pub(crate) texts: Texts,
+    pub(crate) rewrites: Rewrites,
     /// The permission updates of several allowing hooks are one list; else the last hook's count.
     pub(crate) joins_permissions: bool,
     pub(crate) stdin: StdinRule,
@@ -86,8 +94,8 @@ pub(crate) struct Dialect {
     pub(crate) shell_prefix: Option<&'static str>,
     /// Bytes kept of standard output and of standard error; `None` keeps what memory safety asks for ([`KEPT`]).
     pub(crate) output_limit: Option<usize>,
-    /// Characters of a context or a message; what is longer goes to a file. `None` is no limit.
-    pub(crate) longest_text: Option<usize>,
+    /// What is longer goes to a file. `None` is no limit.
+    pub(crate) longest_text: Option<Longest>,
     /// On a timeout or a cancellation: SIGTERM, then SIGKILL after this time; `None` is SIGKILL at once.
     pub(crate) grace: Option<Duration>,
     /// How often hooks may prevent a stop; `None` is as often as they like.
@@ -194,6 +202,12 @@ pub(crate) struct EventRule {
     pub(crate) types: Option<&'static [&'static str]>,
     /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
     pub(crate) timeout: Option<Duration>,
+    /// A hook may say how long its context may be.
+    pub(crate) limits_context: bool,
+    /// Which reasons of a block go to a file when they are too long.
+    pub(crate) long_reason: LongReason,
+    /// Its hooks are waited for, whatever they say.
+    pub(crate) never_background: bool,
     /// How the texts of several hooks become one, where it is not as for all other events.
     pub(crate) texts: Option<Texts>,
     /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
@@ -217,10 +231,33 @@ impl EventRule {
         message: Message::User,
         types: None,
         timeout: None,
+        limits_context: false,
+        long_reason: LongReason::Kept,
+        never_background: false,
         texts: None,
         halt_beats_block: false,
         budget: None,
     };
+}
+
+/// How long a text for the model may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Longest {
+    /// So many characters, contexts and messages.
+    Characters(usize),
+    /// So many tokens of four bytes, contexts only, unless the hook says otherwise. The model gets beginning and end.
+    Tokens(u64),
+}
+
+/// Which reasons of a block go to a file when they are too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LongReason {
+    /// None.
+    Kept,
+    /// Each by itself.
+    Each,
+    /// All together, as they are joined.
+    Joined,
 }
 
 /// Who reads a hook's `systemMessage`.
@@ -380,7 +417,6 @@ pub(crate) enum TimeUnit {
     Nothing,
     Seconds,
     /// A fraction is a mistake, and 0 is 1.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     WholeSeconds,
     Millis,
 }
@@ -472,13 +508,20 @@ pub(crate) enum Reasons {
     /// The stop reasons of all halting hooks, else the reasons of all hooks, joined by a newline.
     StopsElseAll,
     /// The first one of the hooks whose decision won.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     FirstWinner,
     /// The last one of the hooks whose decision won.
     LastWinner,
     /// Those of the hooks whose decision won, in hook order, joined by a blank line.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     OfWinnersApart,
+}
+
+/// Which of several changes of the tool's input counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rewrites {
+    /// That of the later hook in configured order (design, rule 3).
+    LastConfigured,
+    /// That of the hook that finishes last.
+    LastToFinish,
 }
 
 /// Which of the texts of several hooks count.

@@ -242,10 +242,15 @@ impl Scan<'_> {
         let mut escaped = false;
         loop {
             self.skip_plain();
-            if self.takes(b'"') {
-                return Ok(escaped);
+            // Branches, which the processor foresees; `takes` would make the next step wait for this one.
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(escaped);
+                }
+                Some(b'\\') => self.at += 1,
+                _ => return Err(Fault),
             }
-            self.expect(b'\\')?;
             escaped = true;
             self.escape()?;
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Scope;
+use super::entry::whole_file;
 use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot, Value};
@@ -64,7 +65,11 @@ impl Loader<'_> {
             self.report(Level::Warning, self.unknown_event_code(), text, spot);
         }
         let Some(items) = groups.as_array() else {
-            let text = format!("`{event}` is {}, not a list of groups; it is skipped", groups.words());
+            let text = format!(
+                "`{event}` is {}, not a list of groups; it is skipped{}",
+                groups.words(),
+                whole_file(dialect)
+            );
             return self.invalid_definition(event, text, spot);
         };
         for (index, item) in items.iter().enumerate() {
@@ -104,12 +109,16 @@ impl Loader<'_> {
         spot: &Spot,
     ) {
         if node.as_object().is_none() {
-            let text =
-                format!("the group is {}, not an object with a list `hooks`; it is skipped", node.words());
+            let text = format!(
+                "the group is {}, not an object with a list `hooks`; it is skipped{}",
+                node.words(),
+                whole_file(self.source.dialect)
+            );
             return self.invalid_definition(event, text, spot);
         }
         let Some((list, hooks)) = node.get("hooks").and_then(|list| Some((list, list.as_array()?))) else {
-            let text = "the group has no list `hooks`; it is skipped".to_owned();
+            let wrong = node.get("hooks").map(|_| whole_file(self.source.dialect)).unwrap_or_default();
+            let text = format!("the group has no list `hooks`; it is skipped{wrong}");
             return self.invalid_definition(event, text, spot);
         };
         let mut group = Group {
@@ -158,7 +167,11 @@ impl Loader<'_> {
         };
         let matcher_spot = spot.child("matcher", matcher);
         let Some(text) = matcher.as_str() else {
-            let text = format!("`matcher` is {}, not a string; its group does not run", matcher.words());
+            let text = format!(
+                "`matcher` is {}, not a string; its group does not run{}",
+                matcher.words(),
+                whole_file(self.source.dialect)
+            );
             self.report(Level::Error, Code::InvalidMatcher, text.clone(), &matcher_spot);
             group.off.get_or_insert(Off::because(Code::InvalidMatcher, text));
             return;

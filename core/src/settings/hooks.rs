@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Scope;
 use super::entry::{self, Entry, Finding, Frame};
 use super::groups::Group;
+use super::hook_state;
 use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot};
@@ -22,13 +23,15 @@ impl Loader<'_> {
             default_timeout: self.switch.timeout,
             event_timeout: group.rule.and_then(|rule| rule.timeout),
             time_limit: group.rule.and_then(|rule| rule.time_limit),
+            limits_context: group.rule.is_some_and(|rule| rule.limits_context),
+            never_background: group.rule.is_some_and(|rule| rule.never_background),
             version: self.version(),
             once: self.once_counts(),
         };
         let mut findings: Vec<Finding> = Vec::new();
         let entry = entry::read(dialect, node, spot, frame, &mut findings);
         let mut fault = Off::because(Code::InvalidHook, "it is not usable".to_owned());
-        for Finding { fatal, code, message, spot } in findings {
+        for Finding { fatal, code, message, spot, .. } in findings {
             let level = if fatal { Level::Error } else { Level::Warning };
             let message = if fatal { self.in_words(group.event, message) } else { message };
             if fatal {
@@ -40,6 +43,8 @@ impl Loader<'_> {
         let mut entry = entry.unwrap_or_else(|| Entry::unusable(dialect, node, fault));
         let dedupe_key = self.dedupe_key(&entry);
         self.switch_off(&mut entry);
+        let digest = self.trust_each(group, position, &mut entry, spot);
+        self.wait_for(group, &mut entry, spot);
         let in_shell = self.option_in_shell(&entry, spot);
         self.fill_in(&mut entry);
         let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
@@ -74,6 +79,8 @@ impl Loader<'_> {
             origin: self.source.origin(spot),
             bound: self.source.bound.clone(),
             data_dir: self.source.variables.data_dir.clone(),
+            digest,
+            context_limit: entry.context_limit,
             off,
             id,
         };
@@ -84,7 +91,12 @@ impl Loader<'_> {
         if let Some(off) = entry.off.as_ref().filter(|off| off.code != Code::HooksDisabled) {
             return Some(off.clone());
         }
-        let off = self.off.clone().or_else(|| group.off.clone()).or_else(|| entry.off.clone());
+        // Who trusts a hook by its hash does not ask where it stands.
+        let of_source = match &self.off {
+            Some(off) if entry.trusted && off.code == Code::Untrusted => self.switch.off(self.source, false),
+            off => off.clone(),
+        };
+        let off = of_source.or_else(|| group.off.clone()).or_else(|| entry.off.clone());
         let off = off.or_else(|| self.incompatible(entry, spot));
         if let Some(off) = off.or_else(|| self.not_taken(group, entry, spot)) {
             return Some(off);
@@ -99,6 +111,59 @@ impl Loader<'_> {
         if let (Some((_, by)), None) = (listed, &entry.off) {
             let text = format!("`{name}` is switched off by {by}");
             entry.off = Some(Off::because(Code::HooksDisabled, text));
+        }
+    }
+
+    /// Where the agent trusts hooks one by one: the hash of what this one declares, and whether the user's settings let
+    /// it run (zcode-codex-gemini.md section 2.12).
+    fn trust_each(
+        &mut self,
+        group: &Group<'_>,
+        position: usize,
+        entry: &mut Entry,
+        spot: &Spot,
+    ) -> Option<String> {
+        self.source.dialect.settings.hook_states?;
+        let matcher = group
+            .matcher_text
+            .as_deref()
+            .filter(|_| group.rule.is_some_and(|rule| rule.target != Target::Nothing));
+        let timeout = group
+            .rule
+            .and_then(|rule| rule.time_limit)
+            .map_or(entry.timeout, |limit| limit.min(entry.timeout));
+        let hash = hook_state::hash(&self.written, matcher, entry, timeout.as_secs())?;
+        if self.source.managed || entry.off.is_some() {
+            return Some(hash);
+        }
+        let state =
+            hook_state::of(&self.switch.hook_states, self.source, &self.written, group.index, position);
+        let trusted = state.and_then(|state| state.trusted_hash.as_ref());
+        let (enabled, trusted) = (state.and_then(|state| state.enabled), trusted.map(|known| *known == hash));
+        if enabled == Some(false) {
+            let text = "it is switched off in the user's settings".to_owned();
+            entry.off = Some(Off::because(Code::HooksDisabled, text));
+        } else if self.trust.granted(&hash) || trusted == Some(true) {
+            entry.trusted = true;
+        } else if trusted == Some(false) {
+            let text = format!(
+                "it was changed since the user trusted it, and does not run until its hash {hash} is trusted again"
+            );
+            self.report(Level::Warning, Code::Untrusted, text.clone(), spot);
+            entry.off = Some(Off::because(Code::Untrusted, text));
+        }
+        Some(hash)
+    }
+
+    /// A hook that is waited for, whatever it says.
+    fn wait_for(&mut self, group: &Group<'_>, entry: &mut Entry, spot: &Spot) {
+        if entry.background && group.rule.is_some_and(|rule| rule.never_background) {
+            entry.background = false;
+            let text = format!(
+                "{} waits for the hooks of {}; `async` has no effect",
+                self.source.dialect.product, group.event
+            );
+            self.report(Level::Warning, Code::IgnoredKey, text, spot);
         }
     }
 

@@ -10,6 +10,7 @@
 )]
 
 mod claude;
+mod codex;
 mod gemini;
 #[path = "../support/mod.rs"]
 mod support;
