@@ -76,7 +76,7 @@ export interface EngineOptions {
   /** A model endpoint that answers prompt hooks; {@link EngineOptions.model} is not asked then. */
   llm?: LlmOptions;
   /**
-   * Whether you take what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so they
+   * Whether you take what background hooks have to say later (CodeBuddy, Claude Code). `false`: their output goes nowhere, so they
    * outlive a host that exits before them. Default: true.
    */
   lateResults?: boolean;

@@ -14,7 +14,7 @@ use crate::settings::Scope;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The dialect the host speaks: `codebuddy`, `zcode` or `qwen`. Required.
+    /// The dialect the host speaks, as in `claude`. Required. See [`dialect_names`](crate::dialect_names).
     pub dialect: String,
     /// The version of that agent, as in `2.1.240`, where an older one is to be followed. Default: the newest that is
     /// documented.
