@@ -4,6 +4,7 @@
 const { addon: native } = require("./native.cjs");
 const { Call, Callbacks, reason, tell } = require("./callbacks.cjs");
 const { guarded } = require("./errors.cjs");
+const { Idle, isPlain, blanks } = require("./fields.cjs");
 
 /** The engines' callbacks by number. Weak: an engine that is forgotten goes, and its functions with it. */
 const engines = new Map();
@@ -48,6 +49,30 @@ function end(id) {
 
 function settle(id, reply) {
   end(id)?.resolve(reply);
+}
+
+const blank = blanks(native.blankOutcome());
+const newIdle = () => new Idle(native.eventNameKeys());
+
+/** The outcome of an object, when its fields tell that it fires no hook; else undefined, and nothing has happened yet. */
+function byFields(engine, idle, event) {
+  if (!isPlain(event)) return undefined;
+  const known = silently(() => idle.find(event));
+  if (known !== undefined) return blank(known);
+  const found = silently(() => host.dispatchByFields(engine, event)) ?? null;
+  if (found === null) return undefined;
+  if (typeof found !== "string") return JSON.parse(found.json);
+  silently(() => idle.add(event, found, (name) => engine.selectionFields(name)));
+  return blank(found);
+}
+
+/** Undefined when a getter of the event's threw. It will again when the event is written as JSON. */
+function silently(look) {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Starts a dispatch. Resolves with its reply. */
@@ -143,4 +168,4 @@ function notice(number, id, text) {
   if (listener) tell(listener, JSON.parse(text));
 }
 
-module.exports = { native, host, introduce, start, waitFor, giveUp };
+module.exports = { native, host, introduce, newIdle, byFields, start, waitFor, giveUp };

@@ -1,7 +1,7 @@
 "use strict";
 // The public face. What it promises is written in index.d.ts.
 
-const { native, host, introduce, start, waitFor, giveUp } = require("./bridge.cjs");
+const { native, host, introduce, newIdle, byFields, start, waitFor, giveUp } = require("./bridge.cjs");
 const { CrosshookError, fromFailure, aborted, closed, guarded } = require("./errors.cjs");
 const input = require("./input.cjs");
 const { MessageDisplay, make } = require("./display.cjs");
@@ -16,6 +16,8 @@ class Engine {
   #native;
   /** The host's functions. A dispatch that runs keeps `this`, and so them. */
   #callbacks;
+  /** Events that fire no hook. Forgotten with every call that might change that. */
+  #idle = newIdle();
   /** The running dispatches: id to promise. */
   #running = new Map();
   /** What else is waited for: id to promise. */
@@ -33,6 +35,8 @@ class Engine {
 
   async dispatch(event, options) {
     const signal = input.readSignal(options);
+    const found = signal?.aborted ? undefined : this.#byFields(event);
+    if (found !== undefined) return found;
     const { text, back } = input.readEvent(event);
     const engine = this.#open();
     if (signal?.aborted) throw aborted(signal, null);
@@ -57,7 +61,15 @@ class Engine {
     });
   }
 
+  /** See bridge.cjs. Not for whoever listens: the outcome must not overtake what listeners are told. */
+  #byFields(event) {
+    if (this.#native === null || this.#callbacks.listeners.size > 0) return undefined;
+    return byFields(this.#native, this.#idle, event);
+  }
+
   dispatchSync(event) {
+    const found = this.#byFields(event);
+    if (found !== undefined) return found;
     const { text, back } = input.readEvent(event);
     const engine = this.#open();
     return back(unwrap(guarded(() => host.dispatchSync(engine, text))));
@@ -228,6 +240,7 @@ class Engine {
 
   #call(work) {
     const engine = this.#open();
+    this.#idle.clear();
     return guarded(() => work(engine));
   }
 

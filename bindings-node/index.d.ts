@@ -51,7 +51,9 @@ export class Engine {
 
   /**
    * Runs the hooks that match `event` and resolves with the outcome: an object for an object, JSON text for JSON text.
-   * The event is copied before the call returns. What listeners are told of it, they are told before.
+   * The event is copied before the call returns. What listeners are told of it, they are told before. An object that fires
+   * no hook is not written as JSON: the engine reads the few properties that decide, and what is wrong with others goes
+   * unnoticed (a cycle, a BigInt). Getters may run more than once.
    *
    * When the signal fires, the hooks and all their children are ended (by SIGTERM, and two seconds later by SIGKILL,
    * where the dialect is polite), and the promise rejects with a {@link CrosshookError} as Node's own functions do:
@@ -74,7 +76,8 @@ export class Engine {
 
   /**
    * The same, but blocks the thread until the outcome is there: no timer, promise or signal handler runs meanwhile.
-   * Host functions and listeners are called directly, on this thread; `async` functions cannot answer here.
+   * Host functions and listeners are called directly, on this thread; `async` functions cannot answer here. A worker that
+   * blocks here is terminated only when the hooks are done, at their time limits at the latest.
    *
    * @throws {CrosshookError} `invalid_event`, `resource`, `closed`, `internal`
    * @throws {TypeError} `event` has a wrong type

@@ -43,6 +43,12 @@ impl NativeEngine {
         }
     }
 
+    /// The fields that alone decide what events of this name fire, as pairs of names.
+    #[napi(catch_unwind)]
+    pub fn selection_fields(&self, event_name: String) -> Option<Vec<Vec<String>>> {
+        self.core.selection_fields(&event_name).map(|fields| fields.into_iter().map(Vec::from).collect())
+    }
+
     /// Which hooks would run for this event, which not, and why.
     #[napi(catch_unwind)]
     pub fn explain(&self, event: Text) -> Reply {

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use crosshook::{Error, ErrorKind, Outcome};
-use napi::bindgen_prelude::{FnArgs, Function};
+use napi::bindgen_prelude::{Either, FnArgs, Function, Object};
 use napi::{Env, Result};
 use napi_derive::napi;
 
 use crate::channel::{Channel, Deliver, Message};
 use crate::engine::NativeEngine;
+use crate::fields;
 use crate::frame::{self, Answer, Frame, Functions};
 use crate::life::Life;
 use crate::reply::{Reply, Text, bytes};
@@ -68,6 +69,22 @@ impl NativeHost {
             self.life.runs.started(id, run);
         }
         at_once.close()
+    }
+
+    /// The outcome of an event that fires no hook: the event's name when it says nothing else. `None`: the event is to be
+    /// started as JSON.
+    #[napi(catch_unwind)]
+    pub fn dispatch_by_fields(
+        &self,
+        env: Env,
+        engine: &NativeEngine,
+        event: Object<'_>,
+    ) -> Option<Either<String, Reply>> {
+        let core = engine.core.clone();
+        let field = |key: &str| fields::field(&env, &event, key);
+        // A getter of the event's runs JavaScript, which is no matter of an outer `dispatchSync`.
+        let outcome = frame::within(None, || core.dispatch_by_fields(field))?;
+        Some(if outcome.is_blank() { Either::A(outcome.event) } else { Either::B(Ok(outcome).into()) })
     }
 
     /// Cancels the dispatch that was started as `id`; its answer comes when its hooks are gone.

@@ -5,6 +5,7 @@
 
 mod channel;
 mod engine;
+mod fields;
 mod frame;
 mod host;
 mod life;
@@ -17,6 +18,18 @@ mod session;
 mod waits;
 
 use napi_derive::napi;
+
+/// An outcome that says nothing, as JSON text.
+#[napi(catch_unwind)]
+pub fn blank_outcome() -> String {
+    crosshook::Outcome::default().to_json()
+}
+
+/// The keys under which an event's name may stand.
+#[napi(catch_unwind)]
+pub fn event_name_keys() -> Vec<&'static str> {
+    crosshook::EVENT_NAME_KEYS.to_vec()
+}
 
 /// The version of the library.
 #[napi(catch_unwind)]

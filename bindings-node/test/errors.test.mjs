@@ -44,7 +44,7 @@ test("arguments of a wrong type", async () => {
 });
 
 test("what JSON.stringify cannot write", async () => {
-  const engine = new Engine(qwen("PreToolUse"));
+  const engine = new Engine(qwen("PreToolUse", "exit 0"));
   const cycle = bash("ls");
   cycle.tool_input.self = cycle;
   await assert.rejects(engine.dispatch(cycle), TypeError);

@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use crosshook::{Engine as Core, Options};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::blocking;
 use crate::display::MessageDisplay;
-use crate::error::outside;
+use crate::error::{guard, outside};
+use crate::fields;
+use crate::gate;
 use crate::hub::Hub;
 use crate::notices::Notices;
 use crate::run::Run;
 use crate::seat::Seat;
-use crate::wake::Wake;
+use crate::wake::{self, Wake};
 
 /// A set of hooks, ready to run. Takes UTF-8 JSON as bytes or text and gives JSON text.
 #[pyclass(frozen, module = "crosshook._native")]
@@ -48,6 +51,27 @@ impl Engine {
             });
             Ok(Run { run, seat })
         })
+    }
+
+    /// The outcome of an event that fires no hook: a dict, or JSON text when it says something. `None`: the event is to be
+    /// started as JSON. Stays attached to the interpreter, for it neither waits nor calls anybody.
+    fn dispatch_by_fields<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyDict>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if gate::closed() || wake::announcing() || !event.is_exact_instance_of::<PyDict>() {
+            return Ok(None);
+        }
+        let work = || Ok(self.core.dispatch_by_fields(|key| fields::field(event, key)));
+        match guard(work) {
+            Ok(Some(outcome)) if outcome.is_blank() => {
+                fields::blank(py, &outcome.event).map(|outcome| Some(outcome.into_any()))
+            }
+            Ok(Some(outcome)) => Ok(Some(outcome.to_json().into_pyobject(py)?.into_any())),
+            // Whatever is wrong is said of the event as JSON.
+            Ok(None) | Err(_) => Ok(None),
+        }
     }
 
     /// Which hooks would run, and why, as a JSON array.

@@ -5,6 +5,7 @@ mod blocking;
 mod display;
 mod engine;
 mod error;
+mod fields;
 mod gate;
 mod hub;
 mod notices;

@@ -13,6 +13,7 @@ import pytest
 from conftest import DENY, EVENT, leave_pids, pids, wait_until, wait_until_dead
 
 import crosshook
+from crosshook import _engine
 
 
 async def there(path):
@@ -252,3 +253,37 @@ def test_blocking_beside_a_loop_does_not_warn(hooked):
         return await asyncio.to_thread(engine.dispatch, EVENT)
 
     assert asyncio.run(main())["decision"] == "deny"
+
+
+def test_many_that_begin_at_once_take_turns(hooked, monkeypatch):
+    engine = hooked("exit 0")
+
+    async def longest_leap(crowded: float) -> int:
+        """How many dispatches have begun in one turn of the loop, at most."""
+        monkeypatch.setattr(_engine, "_CROWDED", crowded)
+        tasks = [asyncio.ensure_future(engine.dispatch_async(EVENT)) for _ in range(60)]
+        leap, before = 0, 0
+        while not all(task.done() for task in tasks):
+            await asyncio.sleep(0)
+            leap, before = max(leap, len(engine._runs) - before), len(engine._runs)
+        assert [task.result()["decision"] for task in tasks] == ["none"] * 60
+        return leap
+
+    assert asyncio.run(longest_leap(float("inf"))) > 10
+    assert asyncio.run(longest_leap(-1)) == 1
+    assert _engine._turn is None
+
+
+def test_one_that_waits_for_its_turn_can_be_cancelled(hooked, monkeypatch):
+    monkeypatch.setattr(_engine, "_CROWDED", -1)
+    engine = hooked("exit 0")
+
+    async def main() -> None:
+        tasks = [asyncio.ensure_future(engine.dispatch_async(EVENT)) for _ in range(5)]
+        await asyncio.sleep(0)
+        tasks[-1].cancel()
+        first, *_, last = await asyncio.gather(*tasks, return_exceptions=True)
+        assert first["decision"] == "none" and isinstance(last, asyncio.CancelledError)
+
+    asyncio.run(main())
+    assert engine._runs == set()

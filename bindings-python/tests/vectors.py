@@ -11,7 +11,7 @@ from typing import Any
 import crosshook
 
 FOLDER = Path(__file__).parents[2] / "tests" / "vectors"
-DIALECTS = ("codebuddy", "zcode", "qwen", "claude", "gemini")
+DIALECTS = ("codebuddy", "zcode", "qwen", "claude", "codex", "gemini")
 DISPUTED = (FOLDER / "DISPUTED.md").read_text()
 WHOLE = ("updated_input", "updated_output", "updated_permissions")
 SLACK = 2

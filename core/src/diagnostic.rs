@@ -70,6 +70,8 @@ codes! {
     LiteralMatcher = "literal_matcher",
     /// A timeout is not usable; the default applies.
     TimeoutIgnored = "timeout_ignored",
+    /// A timeout is longer than the agent waits for the event.
+    TimeoutClamped = "timeout_clamped",
     /// A timeout in seconds is so large that the dialect reads it as milliseconds.
     TimeoutLegacyMs = "timeout_legacy_ms",
     /// The event lacks a field the dialect's matcher looks at, or it has the wrong type.
@@ -82,6 +84,8 @@ codes! {
     Untrusted = "untrusted",
     /// A settings file cannot be read: no permission, a directory, too large, not UTF-8. Nothing of it runs.
     SettingsUnreadable = "settings_unreadable",
+    /// A folder holds two files with hooks where the agent wants one; both run.
+    TwoForms = "two_forms",
     /// A project's settings file is a link that leads out of the project.
     SettingsOutsideProject = "settings_outside_project",
     /// A setting that a project cannot give itself stands in a project's settings and is ignored.

@@ -3,11 +3,13 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use crate::background::Background;
 use crate::diagnostic::Code;
 use crate::event::Event;
+use crate::fields::{Fields, HostObject};
 use crate::hook::Hook;
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
@@ -54,9 +56,57 @@ impl Planned {
 /// Decides once which hooks run for an event.
 pub(crate) fn plan(snapshot: &Snapshot, shared: &Shared, event: Event) -> Planned {
     let event = shared.sessions.prepare(event, snapshot.dialect);
-    let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
-    let plan = snapshot.planner.plan(&goal, &event, snapshot.dialect);
+    let plan = select(snapshot, shared, &event);
     Planned { event, plan }
+}
+
+fn select(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields) -> Arc<Plan> {
+    let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
+    snapshot.planner.plan(&goal, event, snapshot.dialect)
+}
+
+/// The outcome of an event that fires no hook.
+pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> Outcome {
+    pass(snapshot, shared, &planned.event, &planned.plan)
+}
+
+/// The outcome of an object of the host's, when its fields tell that it fires no hook. Else nothing has happened yet.
+pub(crate) fn by_fields(snapshot: &Snapshot, shared: &Shared, event: &HostObject<'_>) -> Option<Outcome> {
+    let plan = select(snapshot, shared, event);
+    for field in Sessions::reads(event.name(), snapshot.dialect) {
+        event.value(field);
+    }
+    if event.is_unclear() || !plan.hooks.is_empty() {
+        return None;
+    }
+    shared.sessions.begin(event, snapshot.dialect);
+    Some(pass(snapshot, shared, event, &plan))
+}
+
+fn pass(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, plan: &Plan) -> Outcome {
+    let number = watch::next_dispatch();
+    trace::idle(event.name(), number);
+    let diagnostics = plan.diagnostics.clone();
+    let mut outcome = Outcome { event: event.name().to_owned(), diagnostics, ..Outcome::default() };
+    settle(snapshot, shared, event, &mut outcome);
+    tell_diagnostics(shared, number, &outcome);
+    outcome
+}
+
+fn settle(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, outcome: &mut Outcome) {
+    let cap = || snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
+    let env = &snapshot.surroundings.env;
+    shared.sessions.settle(event, snapshot.dialect, snapshot.version, env, cap, outcome);
+}
+
+fn tell_diagnostics(shared: &Shared, number: u64, outcome: &Outcome) {
+    for diagnostic in &outcome.diagnostics {
+        shared.listeners.tell(|| Notice::Diagnostic {
+            dispatch: number,
+            event: outcome.event.clone(),
+            diagnostic: diagnostic.clone(),
+        });
+    }
 }
 
 /// Runs the hooks of one event on `driver`. The snapshot is the one that it was planned with.
@@ -78,7 +128,14 @@ pub(crate) async fn dispatch<D: Driver>(
         discard_output: false,
         tag: call.tag,
     };
-    let dispatch = Dispatch { snapshot, shared, run, number: watch::next_dispatch(), waits: call.waits };
+    let dispatch = Dispatch {
+        snapshot,
+        shared,
+        run,
+        number: watch::next_dispatch(),
+        waits: call.waits,
+        finished: AtomicUsize::new(0),
+    };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
     let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
     let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
@@ -88,10 +145,9 @@ pub(crate) async fn dispatch<D: Driver>(
         shared.sessions.judge_goal(event, verdict);
     }
     let mut outcome = merge(event, answered, plan.diagnostics.clone());
-    let cap = snapshot.hooks.merged(snapshot.dialect).stop_hook_blocking_cap;
-    let env = &snapshot.surroundings.env;
-    shared.sessions.settle(event, snapshot.dialect, snapshot.version, env, cap, &mut outcome);
-    dispatch.tell_diagnostics(&outcome);
+    spill::cut_joined(&plan.hooks, &mut outcome);
+    settle(snapshot, shared, event, &mut outcome);
+    tell_diagnostics(shared, dispatch.number, &outcome);
     outcome
 }
 
@@ -103,6 +159,8 @@ struct Dispatch<'a, D> {
     number: u64,
     /// Hooks that the dialect does not wait for are waited for all the same.
     waits: bool,
+    /// Hooks that have ended.
+    finished: AtomicUsize,
 }
 
 impl<D: Driver> Dispatch<'_, D> {
@@ -169,17 +227,8 @@ impl<D: Driver> Dispatch<'_, D> {
             decision: reply.decision,
             duration_ms: raw.duration_ms(),
         });
-        Answered { hook: hook.clone(), raw, reply }
-    }
-
-    fn tell_diagnostics(&self, outcome: &Outcome) {
-        for diagnostic in &outcome.diagnostics {
-            self.shared.listeners.tell(|| Notice::Diagnostic {
-                dispatch: self.number,
-                event: outcome.event.clone(),
-                diagnostic: diagnostic.clone(),
-            });
-        }
+        let finished = self.finished.fetch_add(1, Ordering::Relaxed);
+        Answered { hook: hook.clone(), raw, reply, finished }
     }
 }
 

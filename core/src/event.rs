@@ -35,9 +35,7 @@ impl Event {
     }
 
     fn read_name(fields: &Object) -> Result<String, String> {
-        let Some((key, raw)) =
-            ["hook_event_name", "hookEventName"].iter().find_map(|key| fields.get(key).map(|raw| (key, raw)))
-        else {
+        let Some((key, raw)) = NAME_KEYS.iter().find_map(|key| fields.get(key).map(|raw| (key, raw))) else {
             return Err("the event has no `hook_event_name`; add it, for example \"PreToolUse\"".into());
         };
         match json::decode_string(raw) {
@@ -80,6 +78,9 @@ impl Event {
         self.fields.text()
     }
 }
+
+/// The keys under which an event's name may stand; the first one counts.
+pub const NAME_KEYS: [&str; 2] = ["hook_event_name", "hookEventName"];
 
 /// `tool_name` as `toolName`.
 pub(crate) fn camel_case(snake: &str) -> String {

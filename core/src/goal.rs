@@ -114,6 +114,8 @@ impl Goal {
             dedupe_key: None,
             bound: Some(bound),
             data_dir: None,
+            digest: None,
+            context_limit: None,
             off: None,
         }))
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
-use crate::event::Event;
+use crate::fields::Fields;
 use crate::json::Raw;
 use crate::matcher::Matcher;
 use crate::settings::Scope;
@@ -94,11 +94,11 @@ pub(crate) struct Bound {
 
 impl Bound {
     /// Why `event` is none of its own.
-    pub(crate) fn refuses(&self, event: &Event) -> Option<String> {
+    pub(crate) fn refuses(&self, event: &dyn Fields) -> Option<String> {
         let other = |field: &str, own: &Option<String>, what: &str| {
             let own = own.as_ref()?;
             match event.string(field) {
-                Some(id) if id == *own => None,
+                Some(id) if id == own.as_str() => None,
                 Some(id) => Some(format!("it is for {what} `{own}`, and the event is of `{id}`")),
                 None => Some(format!("it is for {what} `{own}`, and the event has no `{field}`")),
             }
@@ -156,6 +156,10 @@ pub(crate) struct Hook {
     pub(crate) bound: Option<Bound>,
     /// A folder that is to be there when it runs: its plugin's data.
     pub(crate) data_dir: Option<PathBuf>,
+    /// Identifies what it declares, where the agent trusts hooks one by one.
+    pub(crate) digest: Option<String>,
+    /// Tokens of a context; what is longer goes to a file. `None` is the usual limit, 0 none.
+    pub(crate) context_limit: Option<u64>,
     /// Set when it can never run.
     pub(crate) off: Option<Off>,
 }

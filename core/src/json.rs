@@ -97,6 +97,17 @@ impl Entry {
             Key::Escaped(key) => key,
         }
     }
+
+    /// Whether this is its key. Most are not, and of another length.
+    #[inline]
+    fn is(&self, key: &str, text: &str) -> bool {
+        match &self.key {
+            Key::Plain(place) => {
+                place.len() == key.len() && text.as_bytes().get(place.clone()) == Some(key.as_bytes())
+            }
+            Key::Escaped(own) => **own == *key,
+        }
+    }
 }
 
 /// Objects with more keys than this get an index.
@@ -124,7 +135,7 @@ impl Object {
 
     /// The members of a valid text, and whether it has blanks between its tokens.
     fn scan(text: &str) -> Option<(Entries, bool)> {
-        let mut entries: Entries = Vec::with_capacity(16);
+        let mut entries = Entries::new();
         let mut readable = true;
         let blanks = scan::object(text, |scan::Member { key, escaped, value }| {
             let key = if escaped {
@@ -136,6 +147,9 @@ impl Object {
             } else {
                 Key::Plain(key)
             };
+            if entries.is_empty() {
+                entries.reserve(16);
+            }
             entries.push(Entry { key, value });
         });
         blanks.ok().filter(|_| readable).map(|blanks| (entries, blanks))
@@ -164,7 +178,7 @@ impl Object {
             let key = entry.key(&text);
             let known = match &mut places {
                 Some(places) => places.get(key).copied(),
-                None => before.iter().take(kept).position(|known| known.key(&text) == key),
+                None => before.iter().take(kept).position(|known| known.is(key, &text)),
             };
             if let Some(entry_before) = known.and_then(|place| before.get_mut(place)) {
                 entry_before.value = entry.value.clone();
@@ -204,7 +218,7 @@ impl Object {
     pub(crate) fn range(&self, key: &str) -> Option<Range<usize>> {
         let entry = match &self.places {
             Some(places) => self.entries.get(*places.get(key)?),
-            None => self.entries.iter().find(|entry| entry.key(&self.text) == key),
+            None => self.entries.iter().find(|entry| entry.is(key, &self.text)),
         };
         entry.map(|entry| entry.value.clone())
     }

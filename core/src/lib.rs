@@ -101,6 +101,7 @@ mod dispatch;
 mod engine;
 mod error;
 mod event;
+mod fields;
 mod goal;
 mod hook;
 mod host;
@@ -144,6 +145,8 @@ pub use engine::{
     Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, WantedGrant,
 };
 pub use error::{Error, ErrorKind, Place};
+pub use event::NAME_KEYS as EVENT_NAME_KEYS;
+pub use fields::Field;
 pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};

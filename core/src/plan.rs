@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::budget;
+use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Order, Target};
-use crate::event::Event;
+use crate::fields::{Fields, Value};
 use crate::hook::{Hook, HookSet};
 use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
@@ -61,6 +62,9 @@ struct EventHooks {
 /// So many plans are kept; tool names may come from a model, so there is no end of them.
 const KNOWN: usize = 1024;
 
+/// A plan with a longer key, in bytes, is not kept: a field that matchers look at may hold a whole prompt.
+const LONGEST_KEY: u32 = 512;
+
 impl Planner {
     /// Sorts the hooks of `set` by their event.
     pub(crate) fn new(set: &HookSet) -> Self {
@@ -77,18 +81,24 @@ impl Planner {
         Self { by_event, known: RwLock::default() }
     }
 
+    /// The fields that alone decide what an event of this name fires; `None` when its session or agent has a say too.
+    pub(crate) fn fields(&self, name: &str) -> Option<&[&'static str]> {
+        match self.by_event.get(name) {
+            None => Some(&[]),
+            Some(configured) => (!configured.bound).then_some(&configured.fields),
+        }
+    }
+
     /// Selects the hooks that `event` fires. `extra` hooks, which no settings hold, come last.
-    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &Event, main: &'static Dialect) -> Arc<Plan> {
+    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Arc<Plan> {
         let nothing = EventHooks::default();
         let configured = self.by_event.get(event.name()).unwrap_or(&nothing);
         if configured.bound || !extra.is_empty() {
             return Arc::new(select(configured, extra, event, main));
         }
-        let mut key = event.name().to_owned();
-        for field in &configured.fields {
-            key.push('\0');
-            key.push_str(event.get(field).unwrap_or_default());
-        }
+        let Some(key) = key(configured, event) else {
+            return Arc::new(select(configured, extra, event, main));
+        };
         if let Some(plan) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
@@ -102,7 +112,29 @@ impl Planner {
     }
 }
 
-fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &Event, main: &'static Dialect) -> Plan {
+/// All that the plan of an event depends on: its name, and of each field that is looked at the text or the kind. No two
+/// events have one key: each text stands behind its length, and the name at the end. `None` when it would be too long.
+fn key(configured: &EventHooks, event: &dyn Fields) -> Option<String> {
+    let mut key = String::with_capacity(64);
+    for field in &configured.fields {
+        match event.value(field) {
+            Value::Missing => key.push('-'),
+            Value::Text(text) => {
+                let length = u32::try_from(text.len()).ok().filter(|length| *length <= LONGEST_KEY)?;
+                key.push('"');
+                key.push(char::from_u32(length)?);
+                key.push_str(&text);
+            }
+            Value::Bool(_) => key.push_str(Kind::Bool.words()),
+            Value::Other(kind) => key.push_str(kind.words()),
+        }
+    }
+    key.push('\0');
+    key.push_str(event.name());
+    (key.len() <= LONGEST_KEY as usize).then_some(key)
+}
+
+fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Plan {
     let mut plan = Plan::default();
     if main.event(event.name()).is_none() && !configured.hooks.iter().any(|hook| hook.rule.is_some()) {
         let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
@@ -125,7 +157,7 @@ fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &Event, main: &'s
 pub(crate) fn explain<'a>(
     set: &'a HookSet,
     extra: &'a [Arc<Hook>],
-    event: &Event,
+    event: &dyn Fields,
 ) -> Vec<(&'a Arc<Hook>, Judgement)> {
     let mut judge = Judge::new(event);
     set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
@@ -151,7 +183,7 @@ fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {
 
 /// Judges the hooks of a set in configured order: the first of equal hooks runs.
 struct Judge<'a> {
-    event: &'a Event,
+    event: &'a dyn Fields,
     subjects: Vec<(&'static Dialect, Target, Subject)>,
     seen: Vec<(&'a str, String)>,
     taken: Vec<(String, String)>,
@@ -159,7 +191,7 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(event: &'a Event) -> Self {
+    fn new(event: &'a dyn Fields) -> Self {
         Self { event, subjects: Vec::new(), seen: Vec::new(), taken: Vec::new(), diagnostics: Vec::new() }
     }
 
@@ -206,7 +238,7 @@ impl<'a> Judge<'a> {
                 }
             }
         };
-        if let Some(condition) = hook.condition.as_ref().filter(|condition| !condition.holds(self.event)) {
+        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition)) {
             return Judgement::Not(format!("the call does not match its `if`, `{}`", condition.text()));
         }
         if let Some(key) = &hook.dedupe_key {
@@ -217,6 +249,11 @@ impl<'a> Judge<'a> {
             self.taken.push((key, hook.id.clone()));
         }
         Judgement::Runs(why)
+    }
+
+    /// A condition reads the whole event; where that is not there, what is concluded does not count.
+    fn holds(&self, condition: &Condition) -> bool {
+        self.event.whole().is_none_or(|event| condition.holds(event))
     }
 
     fn note(&mut self, hook: &Hook, level: Level, code: Code, text: &str) {
@@ -230,7 +267,7 @@ impl<'a> Judge<'a> {
             return subject.clone();
         }
         let field = target.field().unwrap_or_default();
-        let mut name = self.event.string(field).unwrap_or_default();
+        let mut name = self.event.string(field).unwrap_or_default().into_owned();
         if name.is_empty() {
             self.note_missing(field);
         }
@@ -248,10 +285,12 @@ impl<'a> Judge<'a> {
             return;
         }
         self.seen.push((field, String::new()));
-        let what = match self.event.get(field).map(Kind::of) {
-            None => "is missing".to_owned(),
-            Some(Kind::String) => "is empty".to_owned(),
-            Some(kind) => format!("is {}, not a string", kind.words()),
+        let not_text = |kind: Kind| format!("is {}, not a string", kind.words());
+        let what = match self.event.value(field) {
+            Value::Missing => "is missing".to_owned(),
+            Value::Text(_) => "is empty".to_owned(),
+            Value::Bool(_) => not_text(Kind::Bool),
+            Value::Other(kind) => not_text(kind),
         };
         let text = format!(
             "the event's `{field}` {what}; matchers of {} have nothing to look at",

@@ -3,12 +3,14 @@
 //! Keyed by the event's `session_id`. A host that never ends a session costs bounded memory: the session that was not
 //! heard of for the longest time is forgotten first.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Dialect, StopCap, Version};
 use crate::event::Event;
+use crate::fields::{Fields, Value};
 use crate::goal::Goal;
 use crate::hook::Hook;
 use crate::json::{Object, shallow_merge};
@@ -57,41 +59,60 @@ impl Sessions {
 
     /// The event with what the session knows: `stop_hook_active`, when the host left it out.
     pub(crate) fn prepare(&self, event: Event, dialect: &Dialect) -> Event {
-        let id = session_id(&event);
+        match self.begin(&event, dialect) {
+            Some(active) => {
+                let value = if active { "true" } else { "false" };
+                with_field(&event, "stop_hook_active", value).unwrap_or(event)
+            }
+            None => event,
+        }
+    }
+
+    /// What a session reads of an event of this name.
+    pub(crate) fn reads(name: &str, dialect: &Dialect) -> &'static [&'static str] {
+        if NEW_INPUT.contains(&name) {
+            &["session_id"]
+        } else if counts(name, dialect) {
+            &["session_id", "agent_id", "stop_hook_active"]
+        } else {
+            &[]
+        }
+    }
+
+    /// Notes that the event happens. Returns what its `stop_hook_active` is to be, when the host left it out.
+    pub(crate) fn begin(&self, event: &dyn Fields, dialect: &Dialect) -> Option<bool> {
         if NEW_INPUT.contains(&event.name()) {
             // Only a session that is known has anything to reset.
-            if let Some(session) = self.known().sessions.get_mut(&id) {
+            if let Some(session) = self.known().sessions.get_mut(&*session_id(event)) {
                 session.prevented.clear();
             }
-            return event;
+            return None;
         }
-        if !dialect.stop_cap.as_ref().is_some_and(|cap| cap.events.contains(&event.name())) {
-            return event;
+        if !counts(event.name(), dialect) {
+            return None;
         }
-        let key = stop_key(&event);
-        match event.get("stop_hook_active") {
+        let (id, key) = (session_id(event), stop_key(event));
+        match event.value("stop_hook_active") {
             // The first stop of a turn.
-            Some("false") => {
+            Value::Bool(false) => {
                 self.with(&id, |session| session.prevented.remove(&key));
-                event
+                None
             }
-            Some(_) => event,
-            None => {
-                let active =
-                    self.with(&id, |session| session.prevented.get(&key).is_some_and(|count| *count > 0));
-                with_field(&event, "stop_hook_active", if active { "true" } else { "false" }).unwrap_or(event)
+            Value::Missing => {
+                Some(self.with(&id, |session| session.prevented.get(&key).is_some_and(|count| *count > 0)))
             }
+            _ => None,
         }
     }
 
     /// Counts a prevented stop, and lets the agent stop when the cap is reached.
     pub(crate) fn settle(
         &self,
-        event: &Event,
+        event: &dyn Fields,
         dialect: &Dialect,
         version: Version,
         env: &Environment,
-        setting: Option<f64>,
+        setting: impl FnOnce() -> Option<f64>,
         outcome: &mut Outcome,
     ) {
         let holds = |cap: &&StopCap| {
@@ -101,7 +122,7 @@ impl Sessions {
             return;
         };
         let (id, key) = (session_id(event), stop_key(event));
-        let limit = cap.limit(env, setting);
+        let limit = cap.limit(env, setting());
         let honoured = self.with(&id, |session| {
             if !outcome.decision.blocks() || outcome.stop.is_some() {
                 session.prevented.remove(&key);
@@ -148,8 +169,8 @@ impl Sessions {
     }
 
     /// The hook that judges the goal of the event's session.
-    pub(crate) fn goal_hook(&self, event: &Event, dialect: &'static Dialect) -> Option<Arc<Hook>> {
-        if event.name() != "Stop" {
+    pub(crate) fn goal_hook(&self, event: &dyn Fields, dialect: &'static Dialect) -> Option<Arc<Hook>> {
+        if event.name() != GOAL_EVENT {
             return None;
         }
         let id = session_id(event);
@@ -187,15 +208,23 @@ impl Known {
     }
 }
 
+/// The event at which a session's goal is judged.
+pub(crate) const GOAL_EVENT: &str = "Stop";
+
 /// After these a stop is the first one again.
 const NEW_INPUT: [&str; 3] = ["UserPromptSubmit", "SessionStart", "BeforeAgent"];
 
-fn session_id(event: &Event) -> String {
+/// Whether the stops of this name are counted.
+fn counts(name: &str, dialect: &Dialect) -> bool {
+    dialect.stop_cap.as_ref().is_some_and(|cap| cap.events.contains(&name))
+}
+
+fn session_id(event: &dyn Fields) -> Cow<'_, str> {
     event.string("session_id").unwrap_or_default()
 }
 
 /// A subagent's stops are counted apart.
-fn stop_key(event: &Event) -> String {
+fn stop_key(event: &dyn Fields) -> String {
     format!("{}\0{}", event.name(), event.string("agent_id").unwrap_or_default())
 }
 
@@ -225,7 +254,7 @@ mod tests {
         let mut outcome =
             Outcome { decision: Decision::Block, reason: Some("r".into()), ..Outcome::default() };
         let env = Environment::new(std::iter::empty::<(&str, &str)>());
-        sessions.settle(&event, dialect, Version::NEWEST, &env, setting, &mut outcome);
+        sessions.settle(&event, dialect, Version::NEWEST, &env, || setting, &mut outcome);
         (outcome.decision, event.get("stop_hook_active").map(str::to_owned))
     }
 

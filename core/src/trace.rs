@@ -13,6 +13,12 @@ pub(crate) fn dispatch<F: Future>(event: &str, number: u64, future: F) -> impl F
     future.instrument(tracing::info_span!("crosshook.dispatch", event, dispatch = number))
 }
 
+/// The span of a dispatch that runs nothing.
+#[cfg(feature = "tracing")]
+pub(crate) fn idle(event: &str, number: u64) {
+    drop(tracing::info_span!("crosshook.dispatch", event, dispatch = number).entered());
+}
+
 /// The future, in the span of its hook.
 #[cfg(feature = "tracing")]
 pub(crate) fn hook<F: Future>(hook: &Hook, future: F) -> impl Future<Output = F::Output> {
@@ -41,6 +47,10 @@ pub(crate) fn ended(reply: &Reply) {
 pub(crate) fn dispatch<F: Future>(_: &str, _: u64, future: F) -> F {
     future
 }
+
+/// Nothing.
+#[cfg(not(feature = "tracing"))]
+pub(crate) fn idle(_: &str, _: u64) {}
 
 /// The future as it is.
 #[cfg(not(feature = "tracing"))]

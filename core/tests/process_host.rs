@@ -344,4 +344,26 @@ alone! {
             7
         }), 7 << 8);
     }
+
+    a_session_outside_of_the_pid_namespace_has_no_number_and_does_no_harm => namespace_alone {
+        // As under `unshare --pid`, `docker run --init`, and in some build machines.
+        let inside = || {
+            assert_eq!(unsafe { (libc::getpid(), libc::getsid(0)) }, (1, 0));
+            for _ in 0..3 {
+                both(with_stdin("cat; exit 2", "in"), |f| assert_eq!((code(&f), text(&f.stdout)), (2, "in".into())));
+            }
+            7
+        };
+        let status = fork(move || unsafe {
+            let pid = libc::CLONE_NEWPID;
+            if libc::unshare(pid) != 0 && libc::unshare(libc::CLONE_NEWUSER | pid) != 0 {
+                return 77;
+            }
+            libc::WEXITSTATUS(fork(inside))
+        });
+        match libc::WEXITSTATUS(status) {
+            77 => println!("left out: no new PID namespace is permitted here"),
+            code => assert_eq!(code, 7),
+        }
+    }
 }

@@ -42,6 +42,18 @@ fn everything(missing: u8) {
     found.env = Environment::new([("PATH", "/usr/bin:/bin")]);
     both(found, |f| assert_eq!(code(&f), 1));
     both(with_stdin("wc -c", vec![b'x'; 1 << 20]), |f| assert_eq!(text(&f.stdout).trim(), "1048576"));
+    both(with_stdin("wc -c", vec![b'x'; 3 << 20]), |f| assert_eq!(text(&f.stdout).trim(), "3145728"));
+    let stand_in = Direct {
+        program: "/bin/sh".into(),
+        words: ["sh", "-c", "echo direct; kill -9 $$"].map(Into::into).into(),
+        env: Environment::inherited(),
+        forks: true,
+    };
+    both(Command { direct: Some(stand_in), ..sh("echo shell; exit 137") }, |f| {
+        // Where a relay shell has to be between, the command's own shell is as good.
+        assert_eq!((code(&f), text(&f.stdout)), (137, if relayed { "shell\n" } else { "direct\n" }.into()));
+        assert_eq!(text(&f.stderr), if relayed { "" } else { "Killed\n" });
+    });
     both(sh("sleep 30 & exit 2"), |f| assert_eq!(code(&f), 2));
     for grace in [None, Some(Duration::from_millis(300))] {
         let id = marker();
@@ -87,5 +99,6 @@ lacking! {
     signals_to_groups_by_pidfd group_alone simulate::NO_PIDFD_GROUP;
     working_directory chdir_alone simulate::NO_CHDIR;
     statuses relay_alone simulate::RELAY;
+    pages_in_pipes lending_alone simulate::NO_LENDING;
     almost_everything almost_alone simulate::RELAY | simulate::NO_CHDIR | simulate::NO_PIDFD;
 }

@@ -81,6 +81,29 @@ fn large_input_arrives_whole() {
     }
 }
 
+#[test]
+fn a_stand_in_that_cannot_start_leaves_it_to_the_shell() {
+    let with = |program: &str, script: &str| {
+        let words = ["sh", "-c", script].map(Into::into).into();
+        let env = Environment::new([("PATH", "/usr/bin:/bin"), ("A", "own")]);
+        let direct = Direct { program: program.into(), words, env, forks: false };
+        Command { direct: Some(direct), cwd: Some("/usr".into()), ..sh("echo shell; exit 4") }
+    };
+    for program in ["/no/such", "/etc/passwd", "/", "sh"] {
+        both(with(program, "echo direct"), |f| {
+            assert_eq!((code(&f), text(&f.stdout)), (4, "shell\n".into()), "{program}");
+        });
+    }
+    both(with("bin/env", "exit 3"), |f| assert_ne!(text(&f.stdout), "shell\n"));
+    both(with("/bin/sh", "echo $A; pwd; exit 3"), |f| {
+        assert_eq!((code(&f), text(&f.stdout)), (3, "own\n/usr\n".into()));
+    });
+    both(with("/bin/sh", "kill -9 $$"), |f| assert!(matches!(f.end, End::Signaled(9)), "{f:?}"));
+    let mut missing = with("/bin/sh", "echo direct");
+    missing.cwd = Some("/no/such".into());
+    assert_eq!(spawn_error(local(missing)).step, SpawnStep::WorkingDirectory);
+}
+
 /// A large payload is not copied into the pipe: its pages are lent. Whoever reads them, and when, must see what was sent.
 #[test]
 fn a_late_reader_of_large_input_never_sees_other_memory() {

@@ -11,11 +11,13 @@
 
 mod support;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crosshook::Field;
 use serde_json::{Value, json};
 use support::compare::differences;
 use support::{block_on, workspace};
@@ -92,32 +94,8 @@ fn why_not(vector: &Value, disputed: &str) -> Option<String> {
 
 fn run(vector: &Value, dispatch: Dispatch) -> Vec<String> {
     let tmp = support::TempDir::new();
-    let text = vector.to_string().replace("{{TMP}}", tmp.path().to_str().unwrap());
-    let vector: Value = serde_json::from_str(&text).unwrap();
-    let (home, project) = (tmp.path().join(".home"), tmp.path().join(".project"));
-    fs::create_dir(&home).unwrap();
-    fs::create_dir(&project).unwrap();
-    let sources = vector["sources"].as_array().unwrap();
-    let (plugins, settings): (Vec<&Value>, Vec<&Value>) =
-        sources.iter().partition(|source| source["scope"] == "plugin");
-    let dialect = vector["dialect"].as_str().unwrap();
-    let options = json!({
-        "dialect": dialect,
-        "home": home,
-        "project_dir": project,
-        "settings": settings,
-        "discover": false,
-        "plugins": plugins.iter().map(|source| plant(dialect, source)).collect::<Vec<_>>(),
-        "trusted": vector.get("trusted").and_then(Value::as_bool).unwrap_or(true),
-    });
-    let options = crosshook::Options::from_json(&options.to_string()).unwrap();
-    let engine = match vector.get("llm") {
-        Some(replies) => {
-            let replies = serde_json::from_value(replies.clone()).unwrap();
-            crosshook::Engine::with_host(options, Arc::new(crosshook::CannedReplies::new(replies))).unwrap()
-        }
-        None => crosshook::Engine::new(options).unwrap(),
-    };
+    let vector = placed(vector, &tmp);
+    let engine = engine(&vector, &tmp);
     let started = Instant::now();
     let events = events(&vector);
     let outcomes: Vec<Value> = events
@@ -126,6 +104,39 @@ fn run(vector: &Value, dispatch: Dispatch) -> Vec<String> {
         .collect();
     let took = started.elapsed();
     judge(&vector, &outcomes, took)
+}
+
+/// The vector with its folder, which gets a home and a project.
+fn placed(vector: &Value, tmp: &support::TempDir) -> Value {
+    for folder in [".home", ".project"] {
+        fs::create_dir(tmp.path().join(folder)).unwrap();
+    }
+    let text = vector.to_string().replace("{{TMP}}", tmp.path().to_str().unwrap());
+    serde_json::from_str(&text).unwrap()
+}
+
+fn engine(vector: &Value, tmp: &support::TempDir) -> crosshook::Engine {
+    let sources = vector["sources"].as_array().unwrap();
+    let (plugins, settings): (Vec<&Value>, Vec<&Value>) =
+        sources.iter().partition(|source| source["scope"] == "plugin");
+    let dialect = vector["dialect"].as_str().unwrap();
+    let options = json!({
+        "dialect": dialect,
+        "home": tmp.path().join(".home"),
+        "project_dir": tmp.path().join(".project"),
+        "settings": settings,
+        "discover": false,
+        "plugins": plugins.iter().map(|source| plant(dialect, source)).collect::<Vec<_>>(),
+        "trusted": vector.get("trusted").and_then(Value::as_bool).unwrap_or(true),
+    });
+    let options = crosshook::Options::from_json(&options.to_string()).unwrap();
+    match vector.get("llm") {
+        Some(replies) => {
+            let replies = serde_json::from_value(replies.clone()).unwrap();
+            crosshook::Engine::with_host(options, Arc::new(crosshook::CannedReplies::new(replies))).unwrap()
+        }
+        None => crosshook::Engine::new(options).unwrap(),
+    }
 }
 
 /// Writes a plugin to its folder.
@@ -207,6 +218,99 @@ fn judge_files(after: &Value) -> Vec<String> {
         }
     }
     faults
+}
+
+/// What a host that keeps the event of `vector` as an object says of its fields.
+fn field(event: &Value, key: &str) -> Field {
+    match event.get(key) {
+        None => Field::Missing,
+        Some(Value::String(text)) => Field::Text(text.clone()),
+        Some(Value::Bool(value)) => Field::Bool(*value),
+        Some(Value::Null) => Field::Null,
+        Some(_) => Field::Unclear,
+    }
+}
+
+/// The vector's event, and others that are near it, most of which fire no hook.
+fn variants(event: &Value) -> Vec<Value> {
+    let mut all = vec![event.clone()];
+    let names = ["PreToolUse", "UserPromptSubmit", "Stop", "Stop", "SubagentStop", "NoSuchEvent"];
+    let values = [json!("no_such_thing"), json!(""), json!(null), json!(true), json!(7)];
+    all.extend(names.map(|name| with(event, "hook_event_name", Some(name.into()))));
+    let keys: Vec<&String> = event.as_object().unwrap().keys().collect();
+    for key in keys.into_iter().filter(|key| *key != "tool_input") {
+        all.extend(values.iter().map(|value| with(event, key, Some(value.clone()))));
+        all.push(with(event, key, None));
+    }
+    for active in [false, true] {
+        all.push(with(event, "stop_hook_active", Some(active.into())));
+    }
+    let camel_cased: Vec<Value> = all.iter().map(camel_cased).collect();
+    all.extend(camel_cased);
+    all
+}
+
+fn with(event: &Value, key: &str, value: Option<Value>) -> Value {
+    let mut event = event.clone();
+    match value {
+        Some(value) => event[key] = value,
+        None => drop(event.as_object_mut().unwrap().remove(key)),
+    }
+    event
+}
+
+fn camel_cased(event: &Value) -> Value {
+    let renamed = event.as_object().unwrap().iter().map(|(key, value)| {
+        let mut words = key.split('_');
+        let first = words.next().unwrap_or_default().to_owned();
+        let rest = words.map(|word| word.split_at(1)).map(|(head, tail)| head.to_uppercase() + tail);
+        (first + &rest.collect::<String>(), value.clone())
+    });
+    Value::Object(renamed.collect())
+}
+
+/// The fields that decide alone, as text.
+fn deciding(engine: &crosshook::Engine, event: &Value) -> Option<String> {
+    let either = |keys: &[String]| keys.iter().find_map(|key| event.get(key)).cloned();
+    let name = either(&crosshook::EVENT_NAME_KEYS.map(str::to_owned))?;
+    let fields = engine.selection_fields(name.as_str()?)?;
+    Some(format!("{name} {:?}", fields.iter().map(|keys| either(keys)).collect::<Vec<_>>()))
+}
+
+#[test]
+fn fields_alone_tell_the_same_as_the_whole_event() {
+    let (mut alike, mut selected) = (0, 0);
+    for vector in load().0 {
+        let tmp = support::TempDir::new();
+        let vector = placed(&vector, &tmp);
+        let (by_fields, by_text) = (engine(&vector, &tmp), engine(&vector, &tmp));
+        let mut idle = HashSet::new();
+        for event in variants(&events(&vector)[0]) {
+            let text = event.to_string();
+            match by_fields.dispatch_by_fields(|key| field(&event, key)) {
+                Some(outcome) => {
+                    let whole = by_text.dispatch_blocking(text).unwrap();
+                    assert_eq!(outcome.to_json(), whole.to_json(), "{}: {event}", vector["id"]);
+                    alike += 1;
+                    if outcome.is_blank() {
+                        idle.extend(deciding(&by_fields, &event));
+                    }
+                }
+                None => {
+                    let faulty_fields = event.as_object().unwrap().values().any(|value| *value == json!(7));
+                    let runs = by_text.explain(text).map(|all| all.iter().any(|one| one.runs));
+                    let deciding = deciding(&by_fields, &event);
+                    // A session may have a say, or a tool's whole input.
+                    let undecided = faulty_fields || deciding.is_none();
+                    assert!(runs.unwrap_or(true) || undecided, "{}: {event}", vector["id"]);
+                    let known = deciding.is_some_and(|fields| idle.contains(&fields));
+                    assert!(!known || faulty_fields, "{}: {event}", vector["id"]);
+                    selected += 1;
+                }
+            }
+        }
+    }
+    assert!(alike > 5_000 && selected > 5_000, "{alike} {selected}");
 }
 
 #[test]

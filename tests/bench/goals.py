@@ -92,6 +92,7 @@ GOALS = (
     Goal("P22", "HTTP hook: Rust / aiohttp", "http/Rust", "http/aiohttp", 0.10),
     Goal("P25", "simple command by sh: Rust / C sh -c", "hook/Rust sh simple", "hook/C sh -c simple", 0.50),
     Goal("P25", "simple command by bash: Rust / C bash -c", "hook/Rust bash simple", "hook/C bash -c simple", 0.45),
+    Goal("P25", "simple command: C, started directly / C sh -c", "hook/C simple", "hook/C sh -c simple", None),
     Goal("made", "engine from a usual settings file: Rust / 1 ms", "ready/Rust usual settings", MS, 1),
     Goal("made", "engine from a usual settings file: Python / 1 ms", "ready/Python usual settings", MS, 1),
     Goal("made", "engine from a usual settings file: Node / 1 ms", "ready/Node usual settings", MS, 1),

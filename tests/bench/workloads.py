@@ -122,7 +122,8 @@ class Files:
         return self._write(f"options-{name}.json", json.dumps(options))
 
     def event(self, size: int, tool: str = "Write") -> str:
-        return self._write(f"event-{size}-{tool}.json", json.dumps(event(size, tool)))
+        # Without blanks, as JSON.stringify and the bindings write it.
+        return self._write(f"event-{size}-{tool}.json", json.dumps(event(size, tool), separators=(",", ":")))
 
     def patterns(self, count: int) -> str:
         return self._write(f"patterns-{count}.txt", "".join(f"{one}\n" for one in patterns(count)))

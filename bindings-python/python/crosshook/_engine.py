@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from time import perf_counter
 
 from . import _native
 from ._errors import InvalidOptionsError
@@ -11,7 +12,7 @@ from ._life import Life, from_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
-    from asyncio import Task
+    from asyncio import AbstractEventLoop, Task
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from os import PathLike
     from types import TracebackType
@@ -34,7 +35,7 @@ class Engine(Life):
     An option that is not given, or `None`, is left to the engine's defaults.
 
     Args:
-        dialect: The agent whose settings and events these are: ``"claude"``, ``"codebuddy"``, ``"zcode"``, ``"qwen"``, ...
+        dialect: The agent whose settings and events these are: ``"claude"``, ``"codebuddy"``, ``"qwen"``, ...
         version: The version of that agent to follow, as in ``"2.1.240"``; if not given, the newest that is documented.
         settings: The hooks: one object in the form of that agent's settings file, or a list of sources, each
             ``{"scope": ..., "settings": {...}}`` or ``{"scope": ..., "path": ...}`` (`crosshook.types.Source`).
@@ -47,14 +48,14 @@ class Engine(Life):
         plugins: Plugins or extensions: folders, or ``{"path": ..., ...}`` (`crosshook.types.Plugin`).
         trust_store: The file in which grants are kept; if not given, they last as long as the engine.
         llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
-        late_results: Whether you take what background hooks have to say later (CodeBuddy). If False, their output goes
-            nowhere, so they outlive a host that exits before them.
+        late_results: Whether you take what background hooks have to say later (CodeBuddy, Claude Code). If False, their
+            output goes nowhere, so they outlive a host that exits before them.
         model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
         agent: Answers agent hooks in the same way, with the agent's final text.
-        mcp_tool: Calls a tool of an MCP server for hooks of that type (Claude Code), in the same way: called with a dict
-            (`crosshook.types.ToolRequest`), it returns the tool's text or the whole result as a dict.
+        mcp_tool: Calls a tool of an MCP server for hooks of that type (Claude Code), in the same way: it is given a dict
+            (`crosshook.types.ToolRequest`) and returns the tool's text, or the whole result as a dict.
         log: Whether diagnostics go to the logger ``"crosshook"``; see `crosshook.log_diagnostics`.
 
     Raises:
@@ -149,7 +150,8 @@ class Engine(Life):
                 JSON escape.
 
         Raises:
-            InvalidEventError: It is no JSON object with an event name, or holds what JSON cannot say.
+            InvalidEventError: It is no JSON object with an event name, or holds what JSON cannot say (a value that no
+                hook is to read is not looked at).
             ClosedError: The engine was closed, or the interpreter is exiting.
             ResourceError: The system refused what the engine needs.
             InternalError: A defect in Crosshook.
@@ -157,6 +159,10 @@ class Engine(Life):
         A failing hook raises nothing: it stands in the outcome.
         """
         _warn_in_loop()
+        if type(event) is dict and (core := self._core) is not None and not self._watchers:
+            idle = core.dispatch_by_fields(event)
+            if idle is not None:
+                return from_json(idle) if isinstance(idle, str) else idle
         callbacks = self._begin()
         try:
             run = self._engine().start(_to_json(event))
@@ -190,7 +196,11 @@ class Engine(Life):
         Cancelling the task kills the hooks, with all processes they have started. Takes, returns and raises what
         `dispatch` does; outside of an event loop, `RuntimeError`.
         """
-        from asyncio import get_running_loop
+        if type(event) is dict and (core := self._core) is not None and not self._watchers and _in_loop():
+            idle = core.dispatch_by_fields(event)
+            if idle is not None:
+                return from_json(idle) if isinstance(idle, str) else idle
+        from asyncio import get_running_loop, sleep
         from contextvars import copy_context
 
         loop = get_running_loop()
@@ -205,6 +215,8 @@ class Engine(Life):
             if run.is_over() and not ended.done():
                 ended.set_result(None)
 
+        while _is_crowded(loop):
+            await sleep(0)
         callbacks = self._begin()
         try:
             run = self._engine().start(_to_json(event))
@@ -305,11 +317,48 @@ def _like(event: object, text: str) -> Any:
     return text if isinstance(event, str) else from_json(text)
 
 
+_CROWDED = 0.002
+"""Seconds of one turn of an event loop that dispatches may use to begin. What else runs there must not wait for long when
+hundreds begin at once, for each writes its event and starts its hooks."""
+
+_turn: tuple[AbstractEventLoop, float] | None = None
+"""The loop in which a dispatch began last, and when the first one of this turn did. Loops in other threads may take the
+place; each of them sees a new turn then."""
+
+
+def _is_crowded(loop: AbstractEventLoop) -> bool:
+    """Whether a dispatch is to wait for the next turn of the loop."""
+    global _turn
+    turn = _turn
+    if turn is None or turn[0] is not loop:
+        _turn = (loop, perf_counter())
+        loop.call_soon(_end_turn)
+        return False
+    return perf_counter() - turn[1] > _CROWDED
+
+
+def _end_turn() -> None:
+    global _turn
+    _turn = None
+
+
+_running_loop: Callable[[], object] | None = None
+"""asyncio's own function, as soon as somebody has loaded asyncio, which costs more than all of this package."""
+
+
+def _in_loop() -> bool:
+    """Whether the caller's thread runs an event loop."""
+    global _running_loop
+    if _running_loop is None:
+        _running_loop = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
+        if _running_loop is None:
+            return False
+    return _running_loop() is not None
+
+
 def _warn_in_loop() -> None:
-    """Warns when the caller's thread runs an event loop, once for each line that calls. Does not load asyncio."""
-    asyncio = sys.modules.get("asyncio")
-    running = getattr(asyncio, "_get_running_loop", None)
-    if running is not None and running() is not None:
+    """Warns when the caller's thread runs an event loop, once for each line that calls."""
+    if _in_loop():
         import warnings
 
         message = "Engine.dispatch blocks the running event loop until the hooks have ended; await dispatch_async"

@@ -297,7 +297,7 @@ class Life:
         }
         engine, text = self._engine(), _options(spec, "the hook")
         if self._callbacks is None:
-            self._callbacks = _callbacks.Callbacks(None, None)
+            self._callbacks = _callbacks.Callbacks(None, None, None)
         return self._callbacks.add(function, lambda: self._registered(engine.register_function(text))["id"])
 
     def hook(

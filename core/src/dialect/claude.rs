@@ -11,8 +11,9 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, EnvFileRule, EnvRule, EnvValue, FileRule, Forked, FrontmatterRule,
-    HomeFolder, HttpRule, ManagedKeys, Message, Order, PluginRule, PrivateNetwork, PromptRule, SettingsRule,
-    Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Texts, TimeoutRule, TypeRule, Untrusted, Version,
+    HomeFolder, HttpRule, Longest, ManagedKeys, Message, Order, PluginRule, PrivateNetwork, PromptRule,
+    Rewrites, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Texts, TimeoutRule, TypeRule,
+    Untrusted, Version,
 };
 use crate::matcher::Style;
 use crate::settings::Scope;
@@ -73,6 +74,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::Parallel,
     dedupe: Dedupe::SameHandler,
     texts: Texts::USUAL,
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: false,
     stdin: StdinRule { newline: true, timestamp: false, aliases: &[], adjust: None },
     shell: Shell::Named("sh"),
@@ -95,7 +97,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     shell_prefix: Some("CLAUDE_CODE_SHELL_PREFIX"),
     output_limit: None,
     // Section 16.
-    longest_text: Some(10_000),
+    longest_text: Some(Longest::Characters(10_000)),
     grace: None,
     // Section 15.
     stop_cap: Some(StopCap {
@@ -152,8 +154,8 @@ const SETTINGS: SettingsRule = SettingsRule {
         lists_add_up: true,
         managed: Some(ManagedKeys {
             only_managed: "allowManagedHooksOnly",
-            only_plugins: "strictPluginOnlyCustomization",
-            outlast_disabling_since: v(49),
+            only_plugins: Some("strictPluginOnlyCustomization"),
+            outlast_disabling_since: Some(v(49)),
         }),
         ..SwitchKeys::NONE
     },

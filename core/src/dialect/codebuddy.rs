@@ -5,7 +5,7 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Message, Order, Plain, PluginRule, PrivateNetwork,
-    PromptRule, SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
+    PromptRule, Rewrites, SettingsRule, Shell, StdinRule, Target, Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::hook::Action;
@@ -62,6 +62,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::Parallel,
     dedupe: Dedupe::SameCommand,
     texts: Texts::USUAL,
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: false,
     stdin: StdinRule { newline: false, timestamp: false, aliases: &[], adjust: None },
     shell: Shell::FromEnv(&["CODEBUDDY_CODE_SHELL", "SHELL"]),

@@ -3,10 +3,12 @@
 
 mod claude;
 mod codebuddy;
+mod codex;
 mod gemini;
 mod qwen;
 mod redaction;
 mod sources;
+mod texts;
 mod version;
 mod zcode;
 
@@ -26,11 +28,18 @@ pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, ManagedKeys, PluginRule, SettingsRule, SwitchKeys,
     SystemFile, Untrusted,
 };
+pub(crate) use texts::{LongReason, Longest, Pick, Reasons, Rewrites, Texts};
 pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
-static DIALECTS: [&Dialect; 5] =
-    [&codebuddy::DIALECT, &zcode::DIALECT, &qwen::DIALECT, &claude::DIALECT, &gemini::DIALECT];
+static DIALECTS: [&Dialect; 6] = [
+    &codebuddy::DIALECT,
+    &zcode::DIALECT,
+    &qwen::DIALECT,
+    &claude::DIALECT,
+    &codex::DIALECT,
+    &gemini::DIALECT,
+];
 
 /// The dialect with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
@@ -67,6 +76,7 @@ pub(crate) struct Dialect {
     pub(crate) order: Order,
     pub(crate) dedupe: Dedupe,
     pub(crate) texts: Texts,
+    pub(crate) rewrites: Rewrites,
     /// The permission updates of several allowing hooks are one list; else the last hook's count.
     pub(crate) joins_permissions: bool,
     pub(crate) stdin: StdinRule,
@@ -86,8 +96,8 @@ pub(crate) struct Dialect {
     pub(crate) shell_prefix: Option<&'static str>,
     /// Bytes kept of standard output and of standard error; `None` keeps what memory safety asks for ([`KEPT`]).
     pub(crate) output_limit: Option<usize>,
-    /// Characters of a context or a message; what is longer goes to a file. `None` is no limit.
-    pub(crate) longest_text: Option<usize>,
+    /// What is longer goes to a file. `None` is no limit.
+    pub(crate) longest_text: Option<Longest>,
     /// On a timeout or a cancellation: SIGTERM, then SIGKILL after this time; `None` is SIGKILL at once.
     pub(crate) grace: Option<Duration>,
     /// How often hooks may prevent a stop; `None` is as often as they like.
@@ -194,6 +204,12 @@ pub(crate) struct EventRule {
     pub(crate) types: Option<&'static [&'static str]>,
     /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
     pub(crate) timeout: Option<Duration>,
+    /// A hook may say how long its context may be.
+    pub(crate) limits_context: bool,
+    /// Which reasons of a block go to a file when they are too long.
+    pub(crate) long_reason: LongReason,
+    /// Its hooks are waited for, whatever they say.
+    pub(crate) never_background: bool,
     /// How the texts of several hooks become one, where it is not as for all other events.
     pub(crate) texts: Option<Texts>,
     /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
@@ -217,6 +233,9 @@ impl EventRule {
         message: Message::User,
         types: None,
         timeout: None,
+        limits_context: false,
+        long_reason: LongReason::Kept,
+        never_background: false,
         texts: None,
         halt_beats_block: false,
         budget: None,
@@ -380,7 +399,6 @@ pub(crate) enum TimeUnit {
     Nothing,
     Seconds,
     /// A fraction is a mistake, and 0 is 1.
-    #[allow(dead_code, reason = "until a dialect uses it")]
     WholeSeconds,
     Millis,
 }
@@ -444,49 +462,6 @@ pub(crate) enum Dedupe {
     SameNameAndCommand,
     /// The same name and command, whatever else differs.
     NameAndCommand,
-}
-
-/// How the texts of several hooks become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Texts {
-    pub(crate) reasons: Reasons,
-    /// The reasons of those that halt the agent.
-    pub(crate) stops: Pick,
-    /// What is for the user.
-    pub(crate) messages: Pick,
-}
-
-impl Texts {
-    pub(crate) const USUAL: Self =
-        Self { reasons: Reasons::OfWinners, stops: Pick::First, messages: Pick::All };
-}
-
-/// How the reasons of several hooks become one text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reasons {
-    /// Those of the hooks whose decision won, in hook order, joined by a newline.
-    OfWinners,
-    /// The last stop reason of a halting hook; else the last reason given for the winning permission; else the
-    /// reasons of all hooks, joined by a newline.
-    OfAll,
-    /// The stop reasons of all halting hooks, else the reasons of all hooks, joined by a newline.
-    StopsElseAll,
-    /// The first one of the hooks whose decision won.
-    #[allow(dead_code, reason = "until a dialect uses it")]
-    FirstWinner,
-    /// The last one of the hooks whose decision won.
-    LastWinner,
-    /// Those of the hooks whose decision won, in hook order, joined by a blank line.
-    #[allow(dead_code, reason = "until a dialect uses it")]
-    OfWinnersApart,
-}
-
-/// Which of the texts of several hooks count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pick {
-    First,
-    All,
-    Last,
 }
 
 /// What a hook reads on standard input.

@@ -9,8 +9,8 @@ use super::sources::CLAUDE_MANIFEST;
 use super::{
     Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule, Forked,
     FrontmatterRule, Halt, HomeFolder, HttpRule, Message, Order, Plain, PluginRule, PrivateNetwork,
-    PromptRule, Reasons, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target, Texts,
-    TimeoutRule, TypeRule,
+    PromptRule, Reasons, Rewrites, SettingsRule, Shell, StdinRule, StopCap, SwitchKeys, SystemFile, Target,
+    Texts, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -54,6 +54,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::ParallelUnlessAsked,
     dedupe: Dedupe::SameNameAndCommand,
     texts: Texts { reasons: Reasons::OfAll, ..Texts::USUAL },
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: true,
     stdin: StdinRule { newline: false, timestamp: true, aliases: &[], adjust: Some(drop_blank_submission) },
     shell: Shell::Named("bash"),

@@ -20,6 +20,18 @@ pub(crate) struct SettingsRule {
     pub(crate) reserved: &'static [&'static str],
     /// Where the agent reads now what the reserved keys said once; a warning names it.
     pub(crate) reserved_moved_to: Option<&'static str>,
+    /// A wrong type anywhere makes the agent drop the whole file: here the entry is dropped (design, ruling 13).
+    pub(crate) strict: bool,
+    /// All keys that a settings file in JSON may have; empty when there may be others.
+    pub(crate) json_keys: &'static [&'static str],
+    /// Hook types that the agent knows and does not run.
+    pub(crate) skipped_types: &'static [&'static str],
+    /// A version that does not have a key skips hooks that use it; else it runs them without.
+    pub(crate) skips_newer_keys: bool,
+    /// Where the agent keeps what it knows of single hooks: a table of objects with `enabled` and `trusted_hash`.
+    pub(crate) hook_states: Option<&'static str>,
+    /// A folder is meant to hold one file with hooks; two are read, with a warning.
+    pub(crate) one_form_a_layer: bool,
     /// What other agents call an event, and what it is called here, for a hint.
     pub(crate) foreign_events: &'static [(&'static str, &'static str)],
     /// The agent itself accepts comments and a BOM.
@@ -58,6 +70,12 @@ impl SettingsRule {
         disable_env: &[],
         reserved: &[],
         reserved_moved_to: None,
+        strict: false,
+        json_keys: &[],
+        skipped_types: &[],
+        skips_newer_keys: false,
+        hook_states: None,
+        one_form_a_layer: false,
         foreign_events: &[],
         comments: false,
         warns_of_empty_matcher: false,
@@ -117,8 +135,8 @@ pub(crate) struct SwitchKeys {
     pub(crate) lists_add_up: bool,
     /// How often in a row a stop may be prevented.
     pub(crate) stop_cap: Option<&'static str>,
-    /// `false` switches all hooks off.
-    pub(crate) enabled: Option<&'static str>,
+    /// `false` in any of them switches all hooks off.
+    pub(crate) enabled: &'static [&'static str],
     /// The hooks that are switched off, by name, or by command when they have none. The lists of all sources count.
     pub(crate) disabled_hooks: Option<&'static str>,
     /// An object with `enabled`, `allowed` and `blocked`: which variables of the host hooks do not inherit. A project can
@@ -134,9 +152,9 @@ pub(crate) struct ManagedKeys {
     /// With `true` only managed hooks, those of plugins that are managed, and the host's own run.
     pub(crate) only_managed: &'static str,
     /// With `true`, or a list that holds `hooks`, no hooks of user, project and local settings run.
-    pub(crate) only_plugins: &'static str,
+    pub(crate) only_plugins: Option<&'static str>,
     /// Since this version, hooks can be switched off by others only as far as they are not managed.
-    pub(crate) outlast_disabling_since: Version,
+    pub(crate) outlast_disabling_since: Option<Version>,
 }
 
 impl SwitchKeys {
@@ -146,10 +164,10 @@ impl SwitchKeys {
         http_env: None,
         lists_add_up: false,
         stop_cap: None,
-        managed: None,
-        enabled: None,
+        enabled: &[],
         disabled_hooks: None,
         redaction: None,
+        managed: None,
     };
 }
 
@@ -215,6 +233,8 @@ pub(crate) struct PluginRule {
     pub(crate) data: &'static [&'static str],
     pub(crate) id: &'static [&'static str],
     pub(crate) name: &'static [&'static str],
+    /// The manifest's `hooks` take the place of the usual file, unless they are empty: `{}` is none at all.
+    pub(crate) manifest_replaces: bool,
     /// Holds the project directory.
     pub(crate) workspace: Option<&'static str>,
     /// Each stands for the character between the names of a path.
@@ -239,6 +259,7 @@ impl PluginRule {
         data: &[],
         id: &[],
         name: &[],
+        manifest_replaces: false,
         workspace: None,
         separators: &[],
         option_prefix: None,

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FieldChanges, FileRule,
-    Halt, HomeFolder, HttpRule, Message, Order, PluginRule, PromptRule, SettingsRule, Shell, StdinRule,
-    StopCap, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
+    Halt, HomeFolder, HttpRule, Message, Order, PluginRule, PromptRule, Rewrites, SettingsRule, Shell,
+    StdinRule, StopCap, Target, Texts, TimeUnit, TimeoutRule, TypeRule,
 };
 use crate::diagnostic::Code;
 use crate::event::Event;
@@ -51,6 +51,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     order: Order::Sequential,
     dedupe: Dedupe::Never,
     texts: Texts::USUAL,
+    rewrites: Rewrites::LastConfigured,
     joins_permissions: false,
     stdin: StdinRule { newline: true, timestamp: true, aliases: STDIN_ALIASES, adjust: Some(error_fields) },
     shell: Shell::FromEnv(&[]),

@@ -119,6 +119,8 @@ impl FunctionSpec {
             dedupe_key: None,
             bound,
             data_dir: None,
+            digest: None,
+            context_limit: None,
             off: None,
         })
     }

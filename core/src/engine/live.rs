@@ -118,7 +118,9 @@ impl Live {
     /// The outcome with what was noticed since the last one.
     pub(crate) fn with_news(&self, mut outcome: Outcome) -> Outcome {
         let news = std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner));
-        outcome.diagnostics.splice(0..0, news);
+        if !news.is_empty() {
+            outcome.diagnostics.splice(0..0, news);
+        }
         outcome
     }
 

@@ -7,7 +7,7 @@ use super::live::State;
 use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::error::{Error, ErrorKind};
-use crate::hook::Bound;
+use crate::hook::{Bound, Hook};
 use crate::report::{self, Listing};
 use crate::settings::{self, FrontmatterScope, Gathered, Grant, Opened, Scope, Source};
 
@@ -190,7 +190,14 @@ impl Engine {
             let own = |hook: &&Listing| hook.origin.path == origin.path && hook.origin.scope == origin.scope;
             WantedGrant { grant, hooks: listed.iter().filter(own).cloned().collect(), origin }
         });
-        wanted.collect()
+        // Where hooks are trusted one by one, each waits for its own grant.
+        let waiting = state.base().hooks.iter().filter(|hook| waits(hook));
+        let alone = waiting.filter_map(|hook| {
+            let own = listed.iter().filter(|listing| listing.id == hook.id).cloned().collect();
+            let grant = state.trust.grant_for(hook.digest.clone()?);
+            Some(WantedGrant { grant, origin: hook.origin.clone(), hooks: own })
+        });
+        wanted.chain(alone).collect()
     }
 
     /// [`Engine::wanted_grants`] as a JSON array of `{workspace, digest, origin, hooks}`.
@@ -206,7 +213,9 @@ impl Engine {
     /// `invalid_options`: no source waits for this digest. `io`: the store cannot be read or written.
     pub fn grant(&self, digest: &str) -> Result<(), Error> {
         let mut state = self.live().state();
-        if !state.waiting().any(|(_, grant)| grant.digest == digest) {
+        let of_hook =
+            state.base().hooks.iter().any(|hook| waits(hook) && hook.digest.as_deref() == Some(digest));
+        if !of_hook && !state.waiting().any(|(_, grant)| grant.digest == digest) {
             let text = format!("no hooks wait for a grant of {digest}");
             return Err(Error::new(ErrorKind::InvalidOptions, text));
         }
@@ -228,6 +237,11 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Whether a grant of its digest would let a hook run.
+fn waits(hook: &Hook) -> bool {
+    hook.digest.is_some() && hook.off.as_ref().is_some_and(|off| off.code == Code::Untrusted)
 }
 
 /// What a reload does with files that were looked up and are broken.

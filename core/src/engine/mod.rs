@@ -17,15 +17,17 @@ use std::time::Duration;
 
 use crate::background::{BackgroundHook, LateResult};
 use crate::diagnostic::Diagnostic;
-use crate::dispatch::{Call, Planned, Shared, dispatch, plan};
+use crate::dispatch::{self, Call, Planned, Shared, dispatch, plan};
 use crate::error::{Error, ErrorKind};
-use crate::event::Event;
+use crate::event::{Event, camel_case};
+use crate::fields::{Field, HostObject};
 use crate::host::Host;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
+use crate::session::{GOAL_EVENT, Sessions};
 use crate::snapshot::Snapshot;
 use crate::watch::Notice;
 
@@ -125,10 +127,44 @@ impl Engine {
         std::panic::catch_unwind(work).map_err(|_| panicked())
     }
 
+    /// The outcome of an event that fires no hook, from the few fields that tell so: for a host whose event is an object of
+    /// its own, which need not be written as JSON then. `field` is asked for top-level fields by their exact names, and must
+    /// answer what their JSON would say, the same each time; what it is not asked for is not looked at. It may call this
+    /// engine.
+    ///
+    /// `None`: a hook is selected, or the fields do not tell (a faulty event is one of these). Nothing has happened then;
+    /// the event is to be dispatched as JSON. The outcome of that and this one are the same.
+    pub fn dispatch_by_fields(&self, mut field: impl FnMut(&str) -> Field) -> Option<Outcome> {
+        let snapshot = self.inner.live.snapshot();
+        let work = AssertUnwindSafe(|| {
+            dispatch::by_fields(&snapshot, &self.inner.shared, &HostObject::new(&mut field)?)
+        });
+        // After a panic the event is dispatched as JSON, and what is wrong is said there.
+        let outcome = std::panic::catch_unwind(work).ok()??;
+        Some(self.inner.live.with_news(outcome))
+    }
+
+    /// The fields that alone decide which hooks an event of this name fires, each with the two names that it may have; the
+    /// first counts when the event has both. For a host that remembers which events fired no hook: until it changes the
+    /// engine (reloads, registers, grants, ...), others that agree in these fields fire none either, and their outcomes
+    /// are the same. `None` when a session has a say too.
+    #[must_use]
+    pub fn selection_fields(&self, event_name: &str) -> Option<Vec<[String; 2]>> {
+        let snapshot = self.inner.live.snapshot();
+        if !Sessions::reads(event_name, snapshot.dialect).is_empty() || event_name == GOAL_EVENT {
+            return None;
+        }
+        let fields = snapshot.planner.fields(event_name)?;
+        Some(fields.iter().map(|field| [(*field).to_owned(), camel_case(field)]).collect())
+    }
+
     fn run_here(&self, snapshot: &Arc<Snapshot>, planned: Planned) -> Result<Outcome, Error> {
         let driver = LocalDriver::new();
         let cancel = Cancel::new();
         let work = AssertUnwindSafe(|| {
+            if planned.is_idle() {
+                return dispatch::idle(snapshot, &self.inner.shared, &planned);
+            }
             driver.block_on(dispatch(
                 snapshot,
                 &self.inner.shared,

@@ -54,6 +54,8 @@ pub(super) fn dense_parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_
     })
 }
 
+/// Words of a string's run that are looked at one by one, before whole blocks are.
+const SHORT_RUN: usize = 6;
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
@@ -240,10 +242,15 @@ impl Scan<'_> {
         let mut escaped = false;
         loop {
             self.skip_plain();
-            if self.takes(b'"') {
-                return Ok(escaped);
+            // Branches, which the processor foresees; `takes` would make the next step wait for this one.
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(escaped);
+                }
+                Some(b'\\') => self.at += 1,
+                _ => return Err(Fault),
             }
-            self.expect(b'\\')?;
             escaped = true;
             self.escape()?;
         }
@@ -254,12 +261,14 @@ impl Scan<'_> {
     fn skip_plain(&mut self) {
         let mut rest = self.bytes.get(self.at..).unwrap_or_default();
         // Most runs are short.
-        if let Some((word, _)) = rest.split_first_chunk::<8>() {
+        for _ in 0..SHORT_RUN {
+            let Some((word, after)) = rest.split_first_chunk::<8>() else { break };
             let stop = stops(u64::from_le_bytes(*word));
             if stop != 0 {
-                self.at += (stop.trailing_zeros() / 8) as usize;
+                self.at = self.bytes.len() - rest.len() + (stop.trailing_zeros() / 8) as usize;
                 return;
             }
+            rest = after;
         }
         // Without a way out of the inner loop, so that the compiler makes vector instructions of it.
         while let Some((block, after)) = rest.split_first_chunk::<64>() {
@@ -286,16 +295,18 @@ impl Scan<'_> {
     /// What follows a backslash.
     #[inline(always)]
     fn escape(&mut self) -> Checked<()> {
-        let length = match self.peek() {
-            Some(b'n' | b'"' | b'\\' | b'/' | b'b' | b'f' | b'r' | b't') => 1,
-            Some(b'u') => {
-                let digits = self.bytes.get(self.at + 1..self.at + 5).ok_or(Fault)?;
-                if !digits.iter().all(u8::is_ascii_hexdigit) {
-                    return Err(Fault);
-                }
-                5
+        // Not one `match`: the processor cannot foresee the jump that becomes of it.
+        let byte = self.peek().ok_or(Fault)?;
+        let length = if byte == b'u' {
+            let digits = self.bytes.get(self.at + 1..self.at + 5).ok_or(Fault)?;
+            if !digits.iter().all(u8::is_ascii_hexdigit) {
+                return Err(Fault);
             }
-            _ => return Err(Fault),
+            5
+        } else if matches!(byte, b'n' | b'"' | b'\\' | b'/' | b'b' | b'f' | b'r' | b't') {
+            1
+        } else {
+            return Err(Fault);
         };
         self.at += length;
         Ok(())
@@ -426,8 +437,9 @@ mod tests {
             random ^= random << 17;
             (random >> 16) as usize % bound
         };
+        let rounds = if cfg!(miri) { 200 } else { 60_000 };
         let mut valid = 0;
-        for round in 0..60_000 {
+        for round in 0..rounds {
             let mut chars: Vec<char> = bases[round % bases.len()].chars().collect();
             for _ in 0..next(3) {
                 let at = next(chars.len() + 1);
@@ -442,12 +454,12 @@ mod tests {
                 valid += usize::from(compare(&text));
             }
         }
-        assert!((10_000..50_000).contains(&valid), "{valid}");
+        assert!((rounds / 6..rounds).contains(&valid), "{valid}");
     }
 
     #[test]
     fn a_stop_is_found_at_every_place() {
-        for length in 0..150 {
+        for length in (0..150).step_by(if cfg!(miri) { 29 } else { 1 }) {
             for stop in ['"', '\\', '\u{1}'] {
                 let text = format!("{{\"{}{stop}\":1}}", "x".repeat(length));
                 assert!(!compare(&text), "{text}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Decision, HookReport, Outcome, Status, Stop};
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::dialect::{Pick, Reasons, Texts};
+use crate::dialect::{Pick, Reasons, Rewrites, Texts};
 use crate::event::Event;
 use crate::hook::Hook;
 use crate::json::{self, Kind, Object, Raw};
@@ -17,6 +17,8 @@ pub(crate) struct Answered {
     pub(crate) hook: Arc<Hook>,
     pub(crate) raw: RawResult,
     pub(crate) reply: Reply,
+    /// How many hooks of the dispatch had ended before it.
+    pub(crate) finished: usize,
 }
 
 impl Answered {
@@ -128,9 +130,12 @@ fn note(hook: &Hook, level: Level, code: Code, text: String) -> Diagnostic {
 /// Rule 3 of the design: of competing rewrites the later one in configured order wins, and the loser is named.
 fn merge_input(event: &Event, answered: &[Answered], outcome: &mut Outcome) {
     let inputs = |(index, one): (usize, _)| Some((index, one, Answered::input(one)?));
-    let mut changes = answered.iter().enumerate().filter_map(inputs).peekable();
-    if changes.peek().is_none() {
+    let mut changes: Vec<_> = answered.iter().enumerate().filter_map(inputs).collect();
+    if changes.is_empty() {
         return;
+    }
+    if changes.iter().all(|(_, one, _)| one.hook.dialect.rewrites == Rewrites::LastToFinish) {
+        changes.sort_by_key(|(_, one, _)| one.finished);
     }
     if outcome.decision.blocks() {
         for (_, one, _) in changes {
@@ -279,7 +284,7 @@ fn merge_extra(answered: &[Answered], outcome: &mut Outcome) {
 }
 
 fn report(answered: Answered) -> HookReport {
-    let Answered { hook, raw, reply } = answered;
+    let Answered { hook, raw, reply, .. } = answered;
     let ran = !matches!(reply.status, Status::Skipped | Status::Background);
     HookReport {
         id: hook.id.clone(),

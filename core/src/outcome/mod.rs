@@ -163,6 +163,40 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether it says nothing: all keys but `event` are as in [`Outcome::default`]. For bindings that keep such an
+    /// outcome ready in their own language.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        let Self {
+            event: _,
+            decision,
+            reason,
+            updated_input,
+            updated_output,
+            additional_context,
+            system_messages,
+            stop,
+            suppress_output,
+            updated_permissions,
+            interrupt,
+            extra,
+            hooks,
+            diagnostics,
+        } = self;
+        let nothing_changed =
+            updated_input.is_none() && updated_output.is_none() && updated_permissions.is_none();
+        let nothing_said = reason.is_none() && additional_context.is_empty() && system_messages.is_empty();
+        *decision == Decision::None
+            && nothing_changed
+            && nothing_said
+            && stop.is_none()
+            && !suppress_output
+            && !interrupt
+            && extra.is_empty()
+            && hooks.is_empty()
+            && diagnostics.is_empty()
+    }
+
     /// The outcome as one line of JSON.
     #[must_use]
     pub fn to_json(&self) -> String {

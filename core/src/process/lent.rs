@@ -84,6 +84,7 @@ impl<T: Buffer> Drop for Lent<T> {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod system {
     use super::*;
+    use crate::process::simulate;
     use rustix::fd::{AsRawFd, OwnedFd};
     use rustix::io::Errno;
 
@@ -94,6 +95,9 @@ mod system {
             let pages = bytes.get(whole_pages(bytes)).unwrap_or_default();
             if pages.is_empty() || pages.as_ptr() != bytes.as_ptr() {
                 return Err(Errno::INVAL);
+            }
+            if simulate::is(simulate::NO_LENDING) {
+                return Err(Errno::NOSYS);
             }
             self.lent.store(true, Ordering::Release);
             let slice = libc::iovec { iov_base: pages.as_ptr().cast_mut().cast(), iov_len: pages.len() };

@@ -4,6 +4,9 @@
 //!
 //! * Processes are started with `posix_spawn`, each as the leader of a process group of its own (and of a
 //!   session, if the host has a terminal), with no signal blocked or ignored.
+//! * A command whose shell would do nothing but start a program may bring that program as its stand-in
+//!   ([`Command::direct`]); where it cannot be started, the shell runs.
+//! * Large input is not copied into the pipe: its pages are lent ([`Lent`]).
 //! * Their end is noticed through a pidfd, or by one waiting thread each where there are none; no signal
 //!   handler is installed and no other child of the host is waited for. Where the host takes exit statuses
 //!   from us (SIGCHLD ignored, `waitpid(-1)`), commands run through a *relay shell* that writes the status

@@ -16,6 +16,9 @@ pub const NO_PIDFD_GROUP: u8 = 16;
 /// No process can be started at all: for fuzzers, whose settings name programs that nobody has looked at.
 pub const NO_PROCESS: u8 = 64;
 
+/// No pages of ours in pipes (a sandbox without `vmsplice`).
+pub const NO_LENDING: u8 = 128;
+
 static MISSING: AtomicU8 = AtomicU8::new(0);
 
 /// No relay shell, whatever the host does to exit statuses.

@@ -135,6 +135,16 @@ impl Answer {
         self.typed(key, Kind::Bool).map(|raw| raw == "true")
     }
 
+    /// A boolean that must not be `null` either.
+    pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
+        if self.fields.get(key) == Some("null") {
+            self.read.push(key);
+            self.faults.push(format!("`{}{key}` is null, not a boolean", self.path));
+            return None;
+        }
+        self.bool(key)
+    }
+
     pub(crate) fn object(&mut self, key: &'static str, path: &'static str) -> Option<Self> {
         let strict = self.strict;
         self.typed(key, Kind::Object).and_then(Object::from_raw).map(|fields| Self::new(fields, path, strict))

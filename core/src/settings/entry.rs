@@ -30,6 +30,10 @@ pub(super) struct Entry {
     pub(super) status_message: Option<String>,
     pub(super) env: Vec<(String, String)>,
     pub(super) fail_mode: Option<FailMode>,
+    /// It has been trusted by its hash.
+    pub(super) trusted: bool,
+    /// Tokens of a context; 0 is no limit.
+    pub(super) context_limit: Option<u64>,
     pub(super) off: Option<Off>,
 }
 
@@ -52,6 +56,8 @@ impl Entry {
             status_message: None,
             env: Vec::new(),
             fail_mode: None,
+            trusted: false,
+            context_limit: None,
             off: Some(off),
         }
     }
@@ -60,6 +66,8 @@ impl Entry {
 /// What was found wrong: an error when the entry cannot be used, else a warning.
 #[derive(Debug)]
 pub(super) struct Finding {
+    /// The key it is about; `None` is the whole entry.
+    pub(super) key: Option<String>,
     pub(super) fatal: bool,
     pub(super) code: Code,
     pub(super) message: String,
@@ -75,6 +83,10 @@ pub(super) struct Frame {
     pub(super) event_timeout: Option<Duration>,
     /// The agent waits no longer than this for the event.
     pub(super) time_limit: Option<Duration>,
+    /// The event's hooks may say how long their context may be.
+    pub(super) limits_context: bool,
+    /// The event's hooks are waited for, whatever they say.
+    pub(super) never_background: bool,
     /// The version of the agent whose rules count.
     pub(super) version: Version,
     /// `once` counts on every type.
@@ -90,6 +102,7 @@ pub(super) fn read(
     findings: &mut Vec<Finding>,
 ) -> Option<Entry> {
     let Frame { version, once, .. } = frame;
+    let before = findings.len();
     let mut reader = Reader { dialect, version, node, spot, findings };
     let rule = reader.hook_type()?;
     let action = reader.action(rule)?;
@@ -109,11 +122,41 @@ pub(super) fn read(
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
-        off: (reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
-            .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned())),
+        trusted: false,
+        context_limit: reader.context_limit(rule, frame.limits_context),
+        off: reader
+            .too_new(rule, frame.never_background)
+            .or((reader.knows(rule, "enabled") && reader.bool("enabled") == Some(false))
+                .then(|| Off::because(Code::HooksDisabled, "its `enabled` is false".to_owned()))),
     };
     reader.note_other_keys(rule, once);
-    Some(entry)
+    let own = findings.get_mut(before..).unwrap_or_default();
+    let dropping = own.iter_mut().filter(|_| dialect.settings.strict);
+    let dropped = dropping.filter_map(|finding| drops_file(dialect, rule, finding).then_some(())).count() > 0;
+    (!dropped).then_some(entry)
+}
+
+/// Whether a finding is one for which the agent itself would drop the whole file; the hook is dropped then (design,
+/// ruling 13).
+fn drops_file(dialect: &Dialect, rule: &TypeRule, finding: &mut Finding) -> bool {
+    let read = |key: &str| rule.keys.contains(&key) || matches!(key, "timeout" | "statusMessage");
+    let wrong = matches!(finding.code, Code::WrongType | Code::TimeoutIgnored)
+        && finding.key.as_deref().is_some_and(read);
+    if wrong {
+        finding.fatal = true;
+        finding.code = Code::InvalidHook;
+        finding.message = format!("{}; the hook is skipped{}", finding.message, whole_file(dialect));
+    }
+    wrong
+}
+
+/// What a message about an entry of a wrong form adds.
+pub(super) fn whole_file(dialect: &Dialect) -> String {
+    if dialect.settings.strict {
+        format!(" ({} itself drops the whole file for that)", dialect.product)
+    } else {
+        String::new()
+    }
 }
 
 struct Reader<'a> {
@@ -126,12 +169,13 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn refuse(&mut self, code: Code, message: String) {
-        self.findings.push(Finding { fatal: true, code, message, spot: self.spot.clone() });
+        let spot = self.spot.clone();
+        self.findings.push(Finding { key: None, fatal: true, code, message, spot });
     }
 
     fn warn(&mut self, key: &str, code: Code, message: String) {
         let spot = self.node.get(key).map_or_else(|| self.spot.clone(), |node| self.spot.child(key, node));
-        self.findings.push(Finding { fatal: false, code, message, spot });
+        self.findings.push(Finding { key: Some(key.to_owned()), fatal: false, code, message, spot });
     }
 
     /// Whether the hook type has this key, in this version.
@@ -143,24 +187,29 @@ impl Reader<'_> {
         if self.node.as_object().is_none() {
             self.refuse(
                 Code::InvalidHook,
-                format!("the hook is {}, not an object; it is skipped", self.node.words()),
+                format!(
+                    "the hook is {}, not an object; it is skipped{}",
+                    self.node.words(),
+                    whole_file(self.dialect)
+                ),
             );
             return None;
         }
         let known: Vec<&str> = self.dialect.hook_types.iter().map(|rule| rule.name).collect();
         let known = known.join(", ");
+        let whole_file = whole_file(self.dialect);
         match self.node.get("type").map(|node| (node.as_str(), node.words())) {
             None => {
                 self.refuse(
                     Code::InvalidHook,
-                    format!("the hook has no `type` (one of {known}); it is skipped"),
+                    format!("the hook has no `type` (one of {known}); it is skipped{whole_file}"),
                 );
                 None
             }
             Some((None, words)) => {
                 self.refuse(
                     Code::InvalidHook,
-                    format!("the hook's `type` is {words}, not one of {known}; it is skipped"),
+                    format!("the hook's `type` is {words}, not one of {known}; it is skipped{whole_file}"),
                 );
                 None
             }
@@ -173,10 +222,13 @@ impl Reader<'_> {
                         "{product} has the hook type \"{name}\" since version {since}; the hook is skipped"
                     );
                     self.refuse(Code::UnknownHookType, message);
+                } else if self.dialect.settings.skipped_types.contains(&name) {
+                    let message = format!("{} does not run hooks of type {name}", self.dialect.product);
+                    self.refuse(Code::HookTypeUnavailable, message);
                 } else if rule.is_none() {
                     let product = self.dialect.product;
                     let message = format!(
-                        "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped"
+                        "{product} has no hook type \"{name}\" (it has {known}); the hook is skipped{whole_file}"
                     );
                     self.refuse(Code::UnknownHookType, message);
                 }
@@ -187,13 +239,17 @@ impl Reader<'_> {
 
     /// The required field of the type, which must be a non-empty string.
     fn required(&mut self, key: &'static str) -> Option<String> {
-        let fault = match self.node.get(key) {
-            Some(Node { value: Value::String(text), .. }) if !text.is_empty() => return Some(text.clone()),
-            Some(Node { value: Value::String(_), .. }) => "is empty".to_owned(),
-            Some(node) => format!("is {}, not a string", node.words()),
-            None => "is missing".to_owned(),
+        let strict = self.dialect.settings.strict;
+        let usable = |text: &str| !(if strict { text.trim() } else { text }).is_empty();
+        let whole_file = whole_file(self.dialect);
+        let (fault, whole_file) = match self.node.get(key) {
+            Some(Node { value: Value::String(text), .. }) if usable(text) => return Some(text.clone()),
+            Some(Node { value: Value::String(_), .. }) => ("is empty".to_owned(), ""),
+            Some(node) => (format!("is {}, not a string", node.words()), whole_file.as_str()),
+            None => ("is missing".to_owned(), whole_file.as_str()),
         };
-        self.refuse(Code::InvalidHook, format!("the hook's `{key}` {fault}; the hook is skipped"));
+        let message = format!("the hook's `{key}` {fault}; the hook is skipped{whole_file}");
+        self.refuse(Code::InvalidHook, message);
         None
     }
 
@@ -232,7 +288,7 @@ impl Reader<'_> {
                 })
             }
             _ => {
-                let line = self.required("command")?;
+                let line = self.required(self.command_key(rule))?;
                 // With `args`, even without any in it, the command is a program and not a line for a shell.
                 if self.knows(rule, "args")
                     && self.node.get("args").is_some_and(|node| node.value != Value::Null)
@@ -247,6 +303,49 @@ impl Reader<'_> {
                 Some(Action::Command { line, shell: self.shell() })
             }
         }
+    }
+
+    /// Where the line for the shell stands: on Windows it may have a key of its own.
+    fn command_key(&self, rule: &TypeRule) -> &'static str {
+        let own = ["commandWindows", "command_windows"].into_iter();
+        let mut there = own.filter(|key| self.knows(rule, key) && self.node.get(key).is_some());
+        there.next().filter(|_| cfg!(windows)).unwrap_or("command")
+    }
+
+    /// Tokens of a context, where the event's hooks may say that.
+    fn context_limit(&mut self, rule: &TypeRule, counts: bool) -> Option<u64> {
+        const KEY: &str = "additionalContextLimit";
+        let node = self.node.get(KEY).filter(|node| rule.keys.contains(&KEY) && node.value != Value::Null)?;
+        match node.value {
+            Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
+                if !counts {
+                    self.warn(KEY, Code::IgnoredKey, format!("`{KEY}` has no effect on this event"));
+                }
+                // A float to integer cast saturates.
+                counts.then_some(value as u64)
+            }
+            _ => {
+                let message = format!("`{KEY}` is {} that is no whole number of tokens", node.words());
+                self.warn(KEY, Code::WrongType, message);
+                None
+            }
+        }
+    }
+
+    /// Why the version that counts does not run the hook at all, because of what it asks for.
+    fn too_new(&mut self, rule: &TypeRule, never_background: bool) -> Option<Off> {
+        let asked = matches!(self.node.get("async"), Some(Node { value: Value::Bool(true), .. }));
+        let since =
+            self.dialect.missing_in(self.version, "async").filter(|_| rule.keys.contains(&"async"))?;
+        if !asked || never_background || !self.dialect.settings.skips_newer_keys {
+            return None;
+        }
+        let text = format!(
+            "{} runs hooks with `async` since version {since}; the hook is skipped",
+            self.dialect.product
+        );
+        self.warn("async", Code::HookTypeUnavailable, text.clone());
+        Some(Off::because(Code::HookTypeUnavailable, text))
     }
 
     /// What an MCP tool is called with; nothing is an empty object.
@@ -344,7 +443,8 @@ impl Reader<'_> {
 
     fn bool(&mut self, key: &'static str) -> Option<bool> {
         match self.node.get(key) {
-            None | Some(Node { value: Value::Null, .. }) => None,
+            None => None,
+            Some(Node { value: Value::Null, .. }) if !self.dialect.settings.strict => None,
             Some(Node { value: Value::Bool(value), .. }) => Some(*value),
             Some(node) => {
                 let message = format!("`{key}` is {}, not true or false; it is ignored", node.words());
@@ -388,7 +488,7 @@ impl Reader<'_> {
                 "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
                 self.dialect.product
             );
-            self.warn("timeout", Code::TimeoutIgnored, message);
+            self.warn("timeout", Code::TimeoutClamped, message);
         }
         (own, timeout)
     }

@@ -7,6 +7,7 @@ use super::file::{self, Fault, FileText, Kinds};
 use super::places::{self, Ground};
 use super::plugin;
 use super::source::{Source, shown};
+use super::tree::Node;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{self, Dialect};
 use crate::error::{Error, ErrorKind, Place};
@@ -66,6 +67,7 @@ pub(crate) fn gather(recipe: &Recipe) -> Result<Gathered, Error> {
     for plugin in &recipe.plugins {
         plugin::read(plugin, recipe.dialect, &recipe.ground, &mut gathered)?;
     }
+    note_two_forms(&mut gathered);
     super::load::sort(&mut gathered.sources, recipe.dialect);
     Ok(gathered)
 }
@@ -79,6 +81,36 @@ pub(crate) fn known_dialect(name: &str) -> Result<&'static Dialect, Error> {
         let text = format!("there is no dialect \"{name}\"; it is one of {}", dialect::names().join(", "));
         Error::new(ErrorKind::InvalidOptions, text)
     })
+}
+
+/// Two files with hooks in one folder, where the agent wants one.
+fn note_two_forms(gathered: &mut Gathered) {
+    let with_hooks = |source: &&Source| {
+        let hooks = source.hooks().and_then(Node::as_object).unwrap_or_default();
+        let reserved = source.dialect.settings.reserved;
+        source.dialect.settings.one_form_a_layer
+            && source.plugin.is_none()
+            && hooks.iter().any(|(key, _)| !reserved.contains(&key.as_str()))
+    };
+    let found: Vec<&Source> = gathered.sources.iter().filter(with_hooks).collect();
+    let folder = |source: &Source| {
+        source.path.as_deref().and_then(|path| Path::new(path).parent().map(Path::to_owned))
+    };
+    for (index, source) in found.iter().enumerate() {
+        let before = found.get(..index).unwrap_or_default();
+        let same = |other: &&&Source| {
+            other.scope == source.scope && other.path != source.path && folder(other) == folder(source)
+        };
+        let Some(other) = before.iter().find(same).filter(|_| source.path.is_some()) else { continue };
+        let text = format!(
+            "{} has hooks too, beside {}; both run, and {} warns of that",
+            source.title(),
+            other.title(),
+            source.dialect.product
+        );
+        let origin = source.origin(&super::tree::Spot::root());
+        gathered.diagnostics.push(Diagnostic::warning(Code::TwoForms, text).from_origin(&origin));
+    }
 }
 
 fn look_up(recipe: &Recipe, scope: Scope, path: &Path, gathered: &mut Gathered) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Scope;
+use super::entry::whole_file;
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::switches::{Switch, Switches};
@@ -79,6 +80,7 @@ pub(super) struct Loader<'a> {
     pub(super) source: &'a Source,
     pub(super) switch: Switch,
     pub(super) ground: &'a Ground,
+    pub(super) trust: &'a Trust,
     pub(super) prefix: String,
     /// The event that is being read, as it is written.
     pub(super) written: String,
@@ -93,8 +95,9 @@ impl<'a> Loader<'a> {
     fn new(source: &'a Source, common: Common<'a>, prefix: String, set: &'a mut HookSet) -> Self {
         let switch = common.switches.of(source.dialect);
         let off = common.trust.holds_back(source).or_else(|| switch.off(source, false));
-        let (ground, written, first) = (common.ground, String::new(), HashMap::new());
-        Self { source, switch, ground, prefix, written, set, first, off }
+        let (ground, trust) = (common.ground, common.trust);
+        let (written, first) = (String::new(), HashMap::new());
+        Self { source, switch, ground, trust, prefix, written, set, first, off }
     }
 
     fn run(&mut self) {
@@ -109,8 +112,9 @@ impl<'a> Loader<'a> {
                 }
                 None => {
                     let text = format!(
-                        "the hooks are {}, not an object of events; none of this source run",
-                        events.words()
+                        "the hooks are {}, not an object of events; none of this source run{}",
+                        events.words(),
+                        whole_file(self.source.dialect)
                     );
                     self.report(Level::Error, self.definition_code(), text, &spot);
                 }
@@ -172,6 +176,23 @@ impl<'a> Loader<'a> {
         if self.source.form == Form::Settings {
             self.note_other_case();
             self.note_bare_events();
+            self.note_unknown_keys();
+        }
+    }
+
+    /// Keys beside the hooks, where the agent allows none.
+    fn note_unknown_keys(&mut self) {
+        let (dialect, source) = (self.source.dialect, self.source);
+        let known = dialect.settings.json_keys;
+        let in_toml = source.path.as_deref().is_some_and(|path| path.ends_with(".toml"));
+        if known.is_empty() || in_toml {
+            return;
+        }
+        for (key, node) in source.tree.root.as_object().into_iter().flatten() {
+            if !known.contains(&key.as_str()) {
+                let text = format!("`{key}` does not belong into a file of hooks{}", whole_file(dialect));
+                self.report(Level::Error, Code::IgnoredKey, text, &Spot::root().child(key, node));
+            }
         }
     }
 

@@ -40,6 +40,7 @@ pub(crate) fn read(
         dialect,
         root: &root,
         name: &name,
+        id: plugin.id.as_deref().unwrap_or(&name),
         variables: Arc::new(variables),
         off: (!plugin.enabled)
             .then(|| Off::because(Code::HooksDisabled, format!("the plugin {name} is not enabled"))),
@@ -48,7 +49,7 @@ pub(crate) fn read(
         gathered,
     };
     let standard = root.join(STANDARD).symlink_metadata().is_ok();
-    if standard {
+    if standard && !replaces_standard(dialect, manifest.as_ref().map(|(_, tree)| tree.as_ref())) {
         reader.component(STANDARD, None);
     }
     match &manifest {
@@ -61,6 +62,18 @@ pub(crate) fn read(
         None => {}
     }
     Ok(())
+}
+
+/// Whether the manifest's hooks take the place of the usual file. What is empty does not, but `{}` does.
+fn replaces_standard(dialect: &Dialect, manifest: Option<&Tree>) -> bool {
+    let hooks = manifest.and_then(|tree| tree.root.get("hooks")).map(|node| &node.value);
+    dialect.settings.plugins.manifest_replaces
+        && match hooks {
+            Some(Value::String(path)) => !path.is_empty(),
+            Some(Value::Array(items)) => !items.is_empty(),
+            Some(Value::Object(_)) => true,
+            _ => false,
+        }
 }
 
 fn real_folder(path: &Path) -> Result<PathBuf, Error> {
@@ -147,6 +160,7 @@ struct Reader<'a> {
     /// Links resolved.
     root: &'a Path,
     name: &'a str,
+    id: &'a str,
     variables: Arc<Variables>,
     off: Option<Off>,
     managed: bool,
@@ -171,6 +185,8 @@ impl Reader<'_> {
         let form = Form::Events(events);
         let mut source = Source::of_tree(self.dialect, Scope::Extension, Some(shown(path)), tree, form);
         source.plugin = Some(self.name.to_owned());
+        let relative = path.strip_prefix(self.root).unwrap_or(path);
+        source.trust_key = Some(format!("{}:{}", self.id, shown(relative)));
         source.variables = self.variables.clone();
         source.held.clone_from(&self.off);
         source.managed = self.managed;

@@ -13,14 +13,19 @@ pub(crate) fn schema(dialect: &Dialect) -> String {
     let events = json!({"$ref": "#/definitions/events"});
     let hooks = if rule.events_key { hooks_root(&events) } else { events };
     properties.insert("hooks".to_owned(), hooks);
-    for (key, value) in scalars(rule) {
+    let alone = !rule.json_keys.is_empty();
+    for key in rule.json_keys.iter().filter(|key| **key != "hooks") {
+        properties.insert((*key).to_owned(), Value::Bool(true));
+    }
+    for (key, value) in scalars(rule).into_iter().filter(|_| !alone) {
         insert(&mut properties, key, value);
     }
-    let types: Vec<Value> = dialect
-        .hook_types
-        .iter()
-        .map(|rule| json!({"$ref": format!("#/definitions/{}", rule.name)}))
-        .collect();
+    let types = dialect.hook_types.iter().map(|rule| json!({"$ref": format!("#/definitions/{}", rule.name)}));
+    let mut types: Vec<Value> = types.collect();
+    if !rule.skipped_types.is_empty() {
+        types.push(json!({"type": "object", "properties": {"type": {"enum": rule.skipped_types}}, "required": ["type"],
+            "description": "The agent knows this type and does not run it."}));
+    }
     let mut definitions = Map::new();
     definitions.insert("events".to_owned(), event_map(dialect));
     definitions.insert("groups".to_owned(), groups());
@@ -28,7 +33,7 @@ pub(crate) fn schema(dialect: &Dialect) -> String {
     for rule in dialect.hook_types {
         definitions.insert(rule.name.to_owned(), hook_type(rule));
     }
-    let schema = json!({
+    let mut schema = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": format!("Hooks in the settings of {}", dialect.product),
         "description": format!("Made from the tables of the dialect `{}` of Crosshook; do not edit.", dialect.name),
@@ -36,6 +41,9 @@ pub(crate) fn schema(dialect: &Dialect) -> String {
         "properties": properties,
         "definitions": definitions,
     });
+    if let Some(schema) = schema.as_object_mut().filter(|_| alone) {
+        schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text
@@ -70,7 +78,6 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             json!({"type": "array", "items": {"type": "string"},
                 "description": "Patterns of the URLs that HTTP hooks may reach."}),
         ),
-        (rule.keys.enabled, flag("false switches all hooks off.")),
         (
             rule.keys.disabled_hooks,
             json!({"type": "array", "items": {"type": "string"},
@@ -94,7 +101,7 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             flag("Only managed hooks run. Only from managed settings."),
         ),
         (
-            rule.keys.managed.map(|keys| keys.only_plugins),
+            rule.keys.managed.and_then(|keys| keys.only_plugins),
             json!({"anyOf": [{"type": "boolean"}, {"type": "array"}],
                 "description": "Hooks of user, project and local settings do not run. Only from managed settings."}),
         ),
@@ -103,7 +110,8 @@ fn scalars(rule: &SettingsRule) -> Vec<(&'static str, Value)> {
             json!({"type": "number", "description": "How often in a row hooks may keep the agent from stopping."}),
         ),
     ];
-    found.into_iter().filter_map(|(key, value)| Some((key?, value))).collect()
+    let enabling = rule.keys.enabled.iter().map(|key| (*key, flag("false switches all hooks off.")));
+    found.into_iter().filter_map(|(key, value)| Some((key?, value))).chain(enabling).collect()
 }
 
 /// Inserts a schema at a path of keys joined by dots.
@@ -192,6 +200,8 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
         "if" => text("A permission rule, as in `Bash(git *)`, that the tool call must match."),
         "asyncRewake" => flag("In the background; exit code 2 wakes the model."),
         "prompt" => filled("What the model is asked; `$ARGUMENTS` stands for the event."),
+        "additionalContextLimit" => json!({"type": ["number", "null"], "minimum": 0, "multipleOf": 1,
+            "description": "How many tokens of the hook's context the model gets; 0 is all."}),
         "args" => {
             json!({"type": "array", "items": {"type": "string"}, "description": "The program's arguments."})
         }
@@ -222,7 +232,7 @@ fn timeout(rule: &TypeRule) -> Value {
     match rule.timeout.unit {
         TimeUnit::Nothing => json!({"description": "Has no effect here; write `timeoutMs`."}),
         TimeUnit::Seconds => seconds(rule),
-        TimeUnit::WholeSeconds => json!({"type": ["integer", "null"], "minimum": 0,
+        TimeUnit::WholeSeconds => json!({"type": ["number", "null"], "minimum": 0, "multipleOf": 1,
             "description": format!("The time limit in whole seconds; {} when left out.", rule.timeout.default.as_secs())}),
         TimeUnit::Millis => json!({"type": ["number", "null"], "exclusiveMinimum": 0,
             "description": format!("The time limit in milliseconds; {} when left out.", rule.timeout.default.as_millis())}),

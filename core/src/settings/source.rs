@@ -24,6 +24,8 @@ pub(crate) struct Source {
     pub(crate) form: Form,
     /// The plugin or extension that brings it.
     pub(crate) plugin: Option<String>,
+    /// How the agent names it where it keeps what it knows of single hooks, when that is not its path.
+    pub(crate) trust_key: Option<String>,
     /// What `${NAME}` stands for in its hooks.
     pub(crate) variables: Arc<Variables>,
     /// The only session or agent it is for.
@@ -74,6 +76,7 @@ impl Source {
             tree,
             form,
             plugin: None,
+            trust_key: None,
             variables: Arc::default(),
             bound: None,
             managed: scope.is_managed(),
@@ -143,14 +146,15 @@ impl Source {
     }
 }
 
-/// Parses a text that must be an object. An error names the file.
+/// Parses a text that must be an object, in TOML when the file's name says so. An error names the file.
 pub(crate) fn object(text: &str, path: Option<&str>) -> Result<Tree, Error> {
     let named = |error: Error| {
         let path = path.map(str::to_owned);
         let line = error.place().line;
         error.at(Place { path, line, ..Place::default() })
     };
-    let tree = Tree::parse(text).map_err(named)?;
+    let is_toml = path.is_some_and(|path| path.ends_with(".toml"));
+    let tree = if is_toml { super::toml::parse(text) } else { Tree::parse(text) }.map_err(named)?;
     if tree.root.as_object().is_none() {
         let message = format!("the settings are {}, not an object", tree.root.words());
         return Err(named(Error::new(ErrorKind::InvalidSettings, message)));

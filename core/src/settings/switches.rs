@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Scope;
+use super::hook_state::{self, HookState};
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
@@ -35,6 +36,8 @@ pub(crate) struct Switch {
     pub(crate) output_limit: Option<usize>,
     /// Hooks that are switched off by name, with the source that says so.
     pub(crate) disabled_hooks: Vec<(String, String)>,
+    /// What the agent keeps of single hooks.
+    pub(super) hook_states: Vec<HookState>,
     /// The frontmatter of agents and skills that are not built in counts.
     pub(crate) frontmatter: bool,
     pub(crate) merged: Merged,
@@ -125,6 +128,9 @@ impl Reader<'_> {
         if let Some(gate) = rule.frontmatter.as_ref().and_then(|rule| rule.gate) {
             switch.frontmatter = self.not_from_workspace(gate) == Some(true);
         }
+        if let Some(path) = rule.hook_states {
+            switch.hook_states = hook_state::read(&self.sources, path);
+        }
         if let Some(key) = rule.keys.disabled_hooks {
             switch.disabled_hooks = self.lists(key);
         }
@@ -192,14 +198,14 @@ impl Reader<'_> {
             return;
         }
         let settings = &self.dialect.settings;
-        for (key, disables) in [(settings.disable_key, true), (settings.keys.enabled, false)] {
-            let Some(key) = key else { continue };
+        let managed = settings.keys.managed;
+        let outlasts = managed
+            .and_then(|keys| keys.outlast_disabling_since)
+            .is_some_and(|since| ground.version_of(self.dialect) >= since);
+        let enabling = settings.keys.enabled.iter().map(|key| (*key, false));
+        for (key, disables) in settings.disable_key.map(|key| (key, true)).into_iter().chain(enabling) {
             let Some((said, index)) = self.strongest(key, "true or false", as_bool) else { continue };
             let Some(source) = self.sources.get(index).filter(|_| said == disables) else { continue };
-            let outlasts = settings
-                .keys
-                .managed
-                .is_some_and(|keys| ground.version_of(self.dialect) >= keys.outlast_disabling_since);
             if outlasts && !source.managed {
                 let why =
                     format!("`{key}` in {} switches all hooks off that are not managed", source.title());
@@ -207,13 +213,12 @@ impl Reader<'_> {
             } else {
                 switch.off = Some(format!("`{key}` in {} switches all hooks off", source.title()));
             }
-            return;
         }
     }
 
     /// What only managed settings can say (codebuddy-claude.md section 14).
     fn read_managed(&mut self, keys: ManagedKeys, switch: &mut Switch) {
-        for key in [keys.only_managed, keys.only_plugins] {
+        for key in std::iter::once(keys.only_managed).chain(keys.only_plugins) {
             for source in self.sources.clone().into_iter().filter(|source| !source.managed) {
                 if let Some((_, spot)) = source.setting(key) {
                     let text = format!(
@@ -237,12 +242,12 @@ impl Reader<'_> {
             _ => None,
         };
         let wanted = "true, false or a list of what is locked";
-        if let Some((true, index)) = self.strongest(keys.only_plugins, wanted, names_hooks) {
+        if let Some(key) = keys.only_plugins
+            && let Some((true, index)) = self.strongest(key, wanted, names_hooks)
+        {
             let title = self.sources.get(index).map(|source| source.title()).unwrap_or_default();
-            switch.customization_off = Some(format!(
-                "`{}` in {title} lets no hooks of user, project and local settings run",
-                keys.only_plugins
-            ));
+            switch.customization_off =
+                Some(format!("`{key}` in {title} lets no hooks of user, project and local settings run"));
         }
         self.sources = all;
     }

@@ -106,7 +106,12 @@ impl Trust {
             Untrusted::OfProject => {}
         }
         if !source.dialect.settings.grants {
-            let why = format!("it is held back: {scope} settings count only in a trusted project");
+            let each = source
+                .dialect
+                .settings
+                .hook_states
+                .map_or("", |_| ", or hook by hook when it has been trusted");
+            let why = format!("it is held back: {scope} settings count only in a trusted project{each}");
             return Some(Off::because(Code::Untrusted, why));
         }
         let digest = source.digest();
@@ -127,7 +132,13 @@ impl Trust {
         asks.then(|| self.grant_for(source.digest()))
     }
 
-    fn grant_for(&self, digest: String) -> Grant {
+    /// Whether a digest has been granted.
+    pub(super) fn granted(&self, digest: &str) -> bool {
+        self.grants.contains(&self.grant_for(digest.to_owned()))
+    }
+
+    /// What would let a hook run that waits for it.
+    pub(crate) fn grant_for(&self, digest: String) -> Grant {
         Grant { workspace: self.workspace.clone(), digest }
     }
 

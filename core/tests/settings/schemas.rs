@@ -106,13 +106,15 @@ fn schema_and_check_agree_on_every_kind_of_mistake() {
         let reads = |key: &str| settings_schema(dialect).unwrap().contains(&format!("\"{key}\": {{"));
         let mut fine = vec![
             json!({}),
-            json!({"model": "m", "hooks": {}}),
             settings(json!([])),
             settings(json!([{"matcher": "*", "sequential": true, "hooks": [command.clone()]}])),
             with("timeout", json!(30)),
             with("timeout", json!(null)),
             with("failMode", json!("closed")),
         ];
+        let alone =
+            settings_schema(dialect).unwrap().contains("\"additionalProperties\": false,\n  \"definitions\"");
+        fine.extend((!alone).then(|| json!({"model": "m", "hooks": {}})));
         fine.extend(reads("shell").then(|| with("shell", json!("bash"))));
         fine.extend(reads("async").then(|| with("async", json!(true))));
         let wrong = [
@@ -182,6 +184,13 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> 
                     fault("it is too short".into());
                 }
             }
+            "minimum" if value.as_f64().is_some_and(|number| number < rule.as_f64().unwrap()) => {
+                fault("it is too small".into());
+            }
+            "multipleOf" if value.as_f64().is_some_and(|number| number % rule.as_f64().unwrap() != 0.0) => {
+                fault("it is no multiple".into());
+            }
+            "minimum" | "multipleOf" => {}
             "exclusiveMinimum" if value.as_f64().is_some_and(|number| number <= rule.as_f64().unwrap()) => {
                 fault("it is too small".into());
             }
