@@ -4,6 +4,7 @@
 mod glob;
 mod paths;
 mod shell;
+mod words;
 
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
 //! Rules for command lines: each command of a line is tried.
 
 use super::glob;
+use super::words::{DEEPEST, End, KEYWORDS, Letters, Reader, Word, is_assignment};
 
 /// A pattern for command lines.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ struct Command {
     text: String,
     /// The same without quotes and redirections.
     plain: String,
-    /// Its name is what some expansion gives.
+    /// Its name is what some expansion gives, or stands behind options of a word like `exec`.
     unknown: bool,
 }
 
@@ -63,77 +64,96 @@ struct Commands {
     expands: bool,
 }
 
-/// Brackets in brackets are followed no deeper.
-const DEEPEST: usize = 50;
-
-/// Words after which a command follows.
-const KEYWORDS: [&str; 12] =
-    ["if", "then", "else", "elif", "while", "until", "do", "time", "!", "{", "coproc", "exec"];
-
-/// One word as written and as the shell reads it.
-#[derive(Debug, Default, Clone)]
-struct Word {
-    raw: String,
-    plain: String,
-    /// It starts with an expansion.
-    expanded: bool,
-}
-
-/// Reads one level of a line.
-struct Reader<'a> {
-    letters: std::iter::Peekable<std::str::Chars<'a>>,
-    words: Vec<Word>,
-    word: Option<Word>,
-    /// Ends of here-documents whose text starts with the next line.
-    documents: Vec<String>,
-}
-
 impl Commands {
-    /// Takes a line apart; `None` when it is no complete line.
+    /// Takes a line apart; `None` when it is no complete line, or one that is not understood for sure.
     fn read(&mut self, line: &str, depth: usize) -> Option<()> {
+        let mut letters = Letters { rest: line };
+        if self.level(&mut letters, depth)? == End::Line { Some(()) } else { None }
+    }
+
+    /// Reads up to the end of the line, or to a bracket that was opened before.
+    fn level(&mut self, letters: &mut Letters<'_>, depth: usize) -> Option<End> {
         if depth > DEEPEST {
             return None;
         }
-        let mut reader =
-            Reader { letters: line.chars().peekable(), words: Vec::new(), word: None, documents: Vec::new() };
+        let mut reader = Reader::new(*letters);
+        let mut open = 0_usize;
         while let Some(letter) = reader.letters.next() {
             match letter {
-                '\\' => match reader.letters.next()? {
-                    '\n' => {}
-                    next => reader.push(&format!("\\{next}"), &next.to_string()),
-                },
-                '\'' => {
-                    let text = reader.until('\'')?;
-                    reader.push(&format!("'{text}'"), &text);
+                '(' => {
+                    self.end_command(&mut reader);
+                    open += 1;
                 }
-                '"' => self.double_quoted(&mut reader, depth)?,
-                '`' => self.backticks(&mut reader, depth)?,
-                '$' => self.dollar(&mut reader, depth)?,
-                '#' if reader.word.is_none() => {
-                    while reader.letters.peek().is_some_and(|next| *next != '\n') {
-                        reader.letters.next();
+                ')' => {
+                    self.end_command(&mut reader);
+                    if open == 0 && depth > 0 && reader.cases == 0 {
+                        *letters = reader.letters;
+                        return Some(End::Bracket);
                     }
+                    // The patterns of `case` end with a bracket; which of them those are is not followed.
+                    if open == 0 && depth > 0 {
+                        return None;
+                    }
+                    open = open.saturating_sub(1);
                 }
-                ' ' | '\t' | '\r' => reader.end_word(),
+                ';' | '|' | '&' => self.end_command(&mut reader),
                 '\n' => {
                     self.end_command(&mut reader);
                     reader.skip_documents();
                 }
-                '<' if reader.letters.peek() == Some(&'<') => reader.document()?,
-                '>' | '<' if reader.letters.peek() == Some(&'(') => {
-                    reader.letters.next();
-                    let inner = reader.bracketed()?;
-                    self.expands = true;
-                    self.read(&inner, depth + 1)?;
-                    reader.push(&format!("{letter}({inner})"), "");
-                }
-                '>' | '<' => reader.redirection(letter),
-                ';' | '|' | '&' | '(' | ')' => self.end_command(&mut reader),
-                other => reader.push(&other.to_string(), &other.to_string()),
+                other => self.letter(&mut reader, other, depth)?,
             }
         }
         self.end_command(&mut reader);
+        *letters = reader.letters;
+        Some(End::Line)
+    }
+
+    /// One letter of a command, and what belongs to it.
+    fn letter(&mut self, reader: &mut Reader<'_>, letter: char, depth: usize) -> Option<()> {
+        let next = reader.letters.peek();
+        match letter {
+            '\\' => match reader.letters.next()? {
+                '\n' => {}
+                next => reader.push(&format!("\\{next}"), &next.to_string()),
+            },
+            '\'' => {
+                let text = reader.until('\'')?;
+                reader.push(&format!("'{text}'"), &text);
+            }
+            '"' => self.double_quoted(reader, depth)?,
+            '`' => self.backticks(reader, depth)?,
+            '$' if next == Some('\'') => self.ansi_quoted(reader)?,
+            // A text that is translated.
+            '$' if next == Some('"') => {}
+            '$' => self.dollar(reader, depth)?,
+            '#' if reader.word.is_none() => while reader.letters.next_if(|c| c != '\n').is_some() {},
+            ' ' | '\t' => reader.end_word(),
+            // Of a line's end; anywhere else it is a letter.
+            '\r' if next == Some('\n') => reader.end_word(),
+            '<' if next == Some('<') => reader.document()?,
+            '>' | '<' if next == Some('(') => {
+                reader.letters.next();
+                let inner = self.bracketed(reader, depth)?;
+                reader.push(&format!("{letter}({inner})"), "");
+            }
+            '>' | '<' => reader.redirection(letter),
+            '*' | '?' | '[' | '{' | ',' | '.' => self.unquoted_pattern(reader, letter),
+            other => reader.push(&other.to_string(), &other.to_string()),
+        }
         Some(())
+    }
+
+    /// Letters that may make a pattern for files, or a list in braces, of the word.
+    fn unquoted_pattern(&mut self, reader: &mut Reader<'_>, letter: char) {
+        reader.push(&letter.to_string(), &letter.to_string());
+        let Some(word) = &mut reader.word else { return };
+        let in_braces = word.raw.contains('{');
+        if matches!(letter, ',' | '.') {
+            self.expands |= in_braces;
+        } else {
+            word.expanded = true;
+        }
     }
 
     fn double_quoted(&mut self, reader: &mut Reader<'_>, depth: usize) -> Option<()> {
@@ -144,10 +164,10 @@ impl Commands {
                     reader.push("\"", "");
                     return Some(());
                 }
-                '\\' => {
-                    let next = reader.letters.next()?;
-                    reader.push(&format!("\\{next}"), &next.to_string());
-                }
+                '\\' => match reader.letters.next()? {
+                    '\n' => {}
+                    next => reader.push(&format!("\\{next}"), &next.to_string()),
+                },
                 '`' => self.backticks(reader, depth)?,
                 '$' => self.dollar(reader, depth)?,
                 other => reader.push(&other.to_string(), &other.to_string()),
@@ -155,33 +175,70 @@ impl Commands {
         }
     }
 
+    /// `$'...'`, in which a backslash may hide a quote or any other letter.
+    fn ansi_quoted(&mut self, reader: &mut Reader<'_>) -> Option<()> {
+        reader.letters.next();
+        let mut text = String::new();
+        loop {
+            match reader.letters.next()? {
+                '\'' => break,
+                '\\' => text.extend(['\\', reader.letters.next()?]),
+                other => text.push(other),
+            }
+        }
+        let raw = format!("$'{text}'");
+        if text.contains('\\') {
+            self.expands = true;
+            reader.expansion(&raw);
+        } else {
+            reader.push(&raw, &text);
+        }
+        Some(())
+    }
+
     fn backticks(&mut self, reader: &mut Reader<'_>, depth: usize) -> Option<()> {
         let inner = reader.until('`')?;
+        // Backslashes are taken away before the rest is read.
+        if inner.contains('\\') {
+            return None;
+        }
         self.expands = true;
         reader.expansion(&format!("`{inner}`"));
-        self.read(&inner.replace("\\`", "`"), depth + 1)
+        let mut letters = Letters { rest: &inner };
+        if self.level(&mut letters, depth + 1)? == End::Line { Some(()) } else { None }
+    }
+
+    /// The commands up to the bracket that closes the one just read, and their text.
+    fn bracketed<'a>(&mut self, reader: &mut Reader<'a>, depth: usize) -> Option<&'a str> {
+        self.expands = true;
+        let text = reader.letters.rest;
+        if self.level(&mut reader.letters, depth + 1)? == End::Line {
+            return None;
+        }
+        text.get(..text.len().checked_sub(reader.letters.rest.len() + 1)?)
     }
 
     /// `$(...)`, `${...}`, `$NAME`; a dollar alone is text.
     fn dollar(&mut self, reader: &mut Reader<'_>, depth: usize) -> Option<()> {
-        match reader.letters.peek().copied() {
+        match reader.letters.peek() {
             Some('(') => {
                 reader.letters.next();
-                let inner = reader.bracketed()?;
-                self.expands = true;
+                let inner = self.bracketed(reader, depth)?;
                 reader.expansion(&format!("$({inner})"));
-                self.read(&inner, depth + 1)
+                Some(())
             }
             Some('{') => {
                 let inner = reader.until('}')?;
                 self.expands = true;
                 reader.expansion(&format!("${inner}}}"));
-                // A default value may hold commands too.
-                if inner.contains("$(") || inner.contains('`') { None } else { Some(()) }
+                // Quotes may hide where it ends, and a default value may hold commands.
+                let plain = |c: char| !c.is_whitespace() && !"'\"\\`(|".contains(c);
+                let nested = inner.get(1..).is_some_and(|name| name.contains('{'));
+                (inner.chars().all(plain) && !nested).then_some(())
             }
             Some(letter) if letter.is_alphanumeric() || "_@*#?$!-".contains(letter) => {
                 let mut name = String::new();
-                while let Some(next) = reader.letters.next_if(|c| c.is_alphanumeric() || *c == '_') {
+                while let Some(next) = reader.letters.next_if(|c| c.is_alphanumeric() || c == '_') {
                     name.push(next);
                 }
                 if name.is_empty() {
@@ -202,152 +259,33 @@ impl Commands {
     fn end_command(&mut self, reader: &mut Reader<'_>) {
         reader.end_word();
         let words = std::mem::take(&mut reader.words);
-        let mut start = 0;
-        while words
-            .get(start)
-            .is_some_and(|word| is_assignment(word) || KEYWORDS.contains(&word.raw.as_str()))
-        {
-            start += 1;
+        let mut rest = words.as_slice();
+        let mut optional = false;
+        while let Some((word, after)) = rest.split_first() {
+            let raw = word.raw.as_str();
+            if raw == "function" {
+                rest = after.get(1..).unwrap_or_default();
+                continue;
+            }
+            if !(word.redirects || is_assignment(raw) || KEYWORDS.contains(&raw)) {
+                break;
+            }
+            optional |= matches!(raw, "time" | "exec" | "coproc");
+            rest = after;
         }
-        let rest = words.get(start..).unwrap_or_default();
         let Some(first) = rest.first() else { return };
+        reader.cases += usize::from(first.raw == "case");
         let join = |part: fn(&Word) -> &str| {
             rest.iter().map(part).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
         };
+        let named = first.raw.starts_with('[') && first.raw.bytes().all(|byte| byte == b'[');
+        let behind_options = optional && (first.raw.starts_with('-') || rest.iter().any(|w| w.raw == "{"));
         self.found.push(Command {
             text: join(|word| &word.raw),
             plain: join(|word| &word.plain),
-            unknown: first.expanded,
+            unknown: (first.expanded && !named) || behind_options,
         });
     }
-}
-
-impl Reader<'_> {
-    fn push(&mut self, raw: &str, plain: &str) {
-        let word = self.word.get_or_insert_with(Word::default);
-        word.raw.push_str(raw);
-        word.plain.push_str(plain);
-    }
-
-    fn expansion(&mut self, raw: &str) {
-        let starts = self.word.as_ref().is_none_or(|word| word.plain.is_empty());
-        self.push(raw, raw);
-        if let Some(word) = &mut self.word {
-            word.expanded |= starts;
-        }
-    }
-
-    fn end_word(&mut self) {
-        self.words.extend(self.word.take());
-    }
-
-    fn until(&mut self, end: char) -> Option<String> {
-        let mut text = String::new();
-        loop {
-            match self.letters.next()? {
-                letter if letter == end => return Some(text),
-                '\\' if end == '`' => {
-                    text.push('\\');
-                    text.push(self.letters.next()?);
-                }
-                letter => text.push(letter),
-            }
-        }
-    }
-
-    /// What stands up to the bracket that closes the one just read.
-    fn bracketed(&mut self) -> Option<String> {
-        let (mut text, mut depth) = (String::new(), 1_usize);
-        loop {
-            let letter = self.letters.next()?;
-            match letter {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                '\'' => {
-                    let quoted = self.until('\'')?;
-                    text.push_str(&format!("'{quoted}'"));
-                    continue;
-                }
-                '\\' => {
-                    text.push(letter);
-                    text.push(self.letters.next()?);
-                    continue;
-                }
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(text);
-            }
-            text.push(letter);
-        }
-    }
-
-    /// `> file`, `2>&1`: no part of the plain command.
-    fn redirection(&mut self, sign: char) {
-        // A number before it names the stream.
-        let number = self.word.take_if(|word| word.raw.bytes().all(|byte| byte.is_ascii_digit()));
-        self.end_word();
-        let mut raw = number.map(|word| word.raw).unwrap_or_default();
-        raw.push(sign);
-        while let Some(next) = self.letters.next_if(|c| matches!(c, '>' | '&' | '|')) {
-            raw.push(next);
-        }
-        while self.letters.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
-        while let Some(next) = self.letters.next_if(|c| !c.is_whitespace() && !";|&()<>'\"`$\\".contains(*c))
-        {
-            raw.push(next);
-        }
-        self.words.push(Word { raw, ..Word::default() });
-    }
-
-    /// `<<WORD`: what follows on the next lines is input.
-    fn document(&mut self) -> Option<()> {
-        self.letters.next();
-        if self.letters.next_if_eq(&'<').is_some() {
-            // A here-string: its word is read as any other.
-            return Some(());
-        }
-        self.letters.next_if_eq(&'-');
-        while self.letters.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
-        let mut end = String::new();
-        let mut quoted = false;
-        while let Some(letter) = self.letters.next_if(|c| !c.is_whitespace() && !";|&()<>".contains(*c)) {
-            match letter {
-                '\'' | '"' | '\\' => quoted = true,
-                other => end.push(other),
-            }
-        }
-        // The text of an open document is expanded; that is not followed.
-        if end.is_empty() || (!quoted && self.letters.clone().any(|c| c == '`' || c == '$')) {
-            return None;
-        }
-        self.documents.push(end);
-        Some(())
-    }
-
-    fn skip_documents(&mut self) {
-        for end in std::mem::take(&mut self.documents) {
-            loop {
-                let mut line = String::new();
-                while let Some(letter) = self.letters.next_if(|c| *c != '\n') {
-                    line.push(letter);
-                }
-                let more = self.letters.next().is_some();
-                if line.trim_start_matches('\t') == end || !more {
-                    break;
-                }
-            }
-        }
-    }
-}
-
-/// `NAME=value` in front of a command.
-fn is_assignment(word: &Word) -> bool {
-    word.raw.split_once('=').is_some_and(|(name, _)| {
-        let name = name.strip_suffix('+').unwrap_or(name);
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
 }
 
 #[cfg(test)]
@@ -416,5 +354,61 @@ mod tests {
         assert!(!matches("npm run *", "npm test"));
         assert!(matches("* --force", "git push --force"));
         assert!(!matches("* --force", "git push"));
+    }
+
+    /// What a shell runs, however it is written (bash 5.2 runs each but `${ rm; }`, which is of 5.3).
+    #[test]
+    fn a_command_cannot_hide_behind_its_spelling() {
+        for line in [
+            "$'rm' -rf x",
+            "$'\\x72m' -rf x",
+            "$\"rm\" -rf x",
+            "echo $'\\'' ; rm -rf x #'",
+            "\"r\\\nm\" -rf x",
+            "echo ${A:-'}'} ; rm -rf x #'",
+            "echo ${A:-<(rm -rf x)}",
+            "${ rm -rf x; }",
+            "echo $(case a in a) rm -rf x;; esac)",
+            "echo $(: \"'\" ) ; if (: \"'\") then rm -rf x; fi",
+            "time -p rm -rf x",
+            "exec -a name rm -rf x",
+            "coproc NAME { rm -rf x; }",
+            "function f { rm -rf x; }; f",
+            ">\"/dev/null\" rm -rf x",
+            "2>$OUT rm -rf x",
+            ">/dev/null A=1 rm -rf x",
+            "> /dev/'null' rm -rf x",
+            "<<<x rm -rf x",
+            "{fd}>x rm -rf x",
+            "A[0]=x rm -rf x",
+            "r$EMPTY\\m -rf x",
+            "r${EMPTY}m -rf x",
+            "{rm,-rf,x}",
+            "r[m] -rf x",
+            "echo \r# ; rm -rf x",
+            "echo `echo \\\\'; rm -rf x #'`",
+            "cat <<'E F'\nx\nE F\nrm -rf x\n'",
+            "cat <<'E'\n\tE\n'\nE\nrm -rf x\n#'",
+            "cat <<E\nx\\\nE\n'\nE\nrm -rf x #'",
+        ] {
+            assert!(matches("rm *", line), "{line:?}");
+        }
+        assert!(matches("git push *", "git pu{sh,x}"));
+    }
+
+    #[test]
+    fn what_is_understood_does_not_run_the_hook_in_vain() {
+        for line in [
+            "grep $'\\t' x > \"a b\" 2>&1",
+            "echo ${A%.*} ${B[@]} \"$'x'\"",
+            "[ -f rm ] && [[ a == b* ]]",
+            "echo $(ls (a) | wc) > >(tee rm)",
+            "function f { ls; }; A[1]=rm ls",
+            "cat <<-'E F'\n\trm -rf x\n\tE F\nls",
+            "case a in a) ls;; esac",
+            "ls\r\n# rm x\r\ntime ls *.rm {a,b}",
+        ] {
+            assert!(!matches("rm *", line), "{line:?}");
+        }
     }
 }
