@@ -90,9 +90,11 @@ impl Condition {
             What::Name | What::Unknown => true,
             What::Line(pattern) => field("command").is_none_or(|line| pattern.matches(&line)),
             What::Path(pattern) => {
-                let path = ["file_path", "notebook_path", "path"].into_iter().find_map(field);
+                // Which of them the tool goes by, only the tool knows.
+                let mut paths =
+                    ["file_path", "notebook_path", "path"].into_iter().filter_map(field).peekable();
                 let cwd = event.string("cwd").map(PathBuf::from);
-                path.is_none_or(|path| pattern.matches(&path, cwd.as_deref()))
+                paths.peek().is_none() || paths.any(|path| pattern.matches(&path, cwd.as_deref()))
             }
             What::Domain(pattern) => field("url").is_none_or(|url| {
                 host_of(&url).is_none_or(|host| glob::matches(&pattern.to_lowercase(), &host.to_lowercase()))
@@ -129,13 +131,19 @@ impl What {
     }
 }
 
+/// The host that a URL names; `None` when its readers may differ about that (a browser takes `\` for `/`, drops line
+/// ends, and reads letters of other forms as plain ones).
 fn host_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    Some(host.rsplit_once(':').map_or(host, |(name, port)| {
+    let host = host.rsplit_once(':').map_or(host, |(name, port)| {
         if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
-    }))
+    });
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let odd = |c: char| c == '\\' || c.is_whitespace() || c.is_control();
+    let named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
+    (!host.is_empty() && !authority.contains(odd) && host.chars().all(named)).then_some(host)
 }
 
 #[cfg(test)]
@@ -171,6 +179,40 @@ mod tests {
         assert!(holds("Agent(Explore)", "Agent", r#"{"subagent_type":"Explore"}"#));
         assert!(!holds("Agent(Explore)", "Agent", r#"{"subagent_type":"Plan"}"#));
         assert!(holds("Cron(x)", "Cron", r#"{"y":1}"#), "what nobody knows does not hold a hook back");
+    }
+
+    #[test]
+    fn every_path_of_a_call_is_tried() {
+        for input in [
+            r#"{"file_path":"x","notebook_path":"src/a"}"#,
+            r#"{"file_path":"","path":"src/a"}"#,
+            r#"{"file_path":"~/x"}"#,
+            "{}",
+        ] {
+            assert!(holds("NotebookEdit(src/**)", "NotebookEdit", input), "{input}");
+        }
+        assert!(!holds("NotebookEdit(src/**)", "NotebookEdit", r#"{"file_path":"x","path":"y"}"#));
+    }
+
+    #[test]
+    fn a_domain_cannot_hide_behind_its_spelling() {
+        for url in [
+            "https://example.com.",
+            "https://evil.org:1@example.com:443/x",
+            r"https://example.com\\@evil.org",
+            "https:///example.com",
+            r"https://exam\nple.com",
+            "https://ex%61mple.com",
+            "https://ｅxample.com",
+            r"https:\\\\example.com",
+        ] {
+            assert!(
+                holds("WebFetch(domain:example.com)", "WebFetch", &format!(r#"{{"url":"{url}"}}"#)),
+                "{url}"
+            );
+        }
+        let other = r#"{"url":"https://example.com@evil.org/"}"#;
+        assert!(!holds("WebFetch(domain:example.com)", "WebFetch", other));
     }
 
     #[test]

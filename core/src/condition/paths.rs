@@ -47,6 +47,10 @@ impl PathPattern {
 
     /// Whether the file at `path` is meant.
     pub(super) fn matches(&self, path: &str, cwd: Option<&Path>) -> bool {
+        // Whose home that is, if it is one, is the tool's affair.
+        if path.starts_with('~') {
+            return true;
+        }
         let full = cwd.map_or_else(|| PathBuf::from(path), |cwd| cwd.join(path));
         let full = parts(&full);
         let folder = match &self.base {
