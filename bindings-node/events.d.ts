@@ -21,7 +21,7 @@ export interface EventFields {
   PostToolUse: ToolCall & { /** What the tool gave. */ tool_response: unknown };
   /** After a tool failed. */
   PostToolUseFailure: ToolCall & { /** What went wrong. */ error: unknown; is_interrupt?: boolean };
-  /** After a batch of tool calls (Qwen Code). */
+  /** After a batch of tool calls (Qwen Code, Claude Code). */
   PostToolBatch: { /** The calls with their results. */ tool_calls: readonly unknown[] };
   /** The agent is about to ask the user for a permission. The hooks can answer in the user's place. */
   PermissionRequest: ToolCall & { permission_suggestions?: unknown };
@@ -55,6 +55,34 @@ export interface EventFields {
   TodoCompleted: { todo_id: string; todo_content: string; previous_status?: string; phase?: string };
   /** A file of instructions was loaded. */
   InstructionsLoaded: { file_path: string; memory_type?: string; load_reason?: string };
+  /** A session is set up (Claude Code, CodeBuddy). */
+  Setup: { /** `init` or `maintenance`. */ trigger: string };
+  /** A task is made (Claude Code, CodeBuddy). The hooks can refuse it. */
+  TaskCreated: { task_id: string; task_subject: string; task_description?: string; teammate_name?: string; team_name?: string };
+  /** A task is completed (Claude Code, CodeBuddy). The hooks can refuse that. */
+  TaskCompleted: { task_id: string; task_subject: string; task_description?: string; teammate_name?: string; team_name?: string };
+  /** A teammate has nothing to do (Claude Code, CodeBuddy). The hooks can make it go on. */
+  TeammateIdle: { teammate_name: string; team_name?: string };
+  /** The settings changed (Claude Code, CodeBuddy). The hooks can refuse that. */
+  ConfigChange: { source: string; file_path?: string };
+  /** The working directory changed (Claude Code, CodeBuddy). */
+  CwdChanged: { old_cwd?: string; new_cwd?: string };
+  /** A watched file changed (Claude Code, CodeBuddy). */
+  FileChanged: { file_path: string; event?: string };
+  /** A directory was added to the session (Claude Code). */
+  DirectoryAdded: { directory: string; source?: string };
+  /** A worktree is wanted (Claude Code, CodeBuddy). A hook makes it and gives its path. */
+  WorktreeCreate: { name: string };
+  /** A worktree is removed (Claude Code, CodeBuddy). */
+  WorktreeRemove: { worktree_path: string };
+  /** An MCP server asks the user something (Claude Code, CodeBuddy). The hooks can answer in the user's place. */
+  Elicitation: { mcp_server_name: string; message?: string; requested_schema?: unknown };
+  /** The user has answered an MCP server (Claude Code, CodeBuddy). The hooks can change the answer. */
+  ElicitationResult: { mcp_server_name: string; action?: string; content?: unknown };
+  /** The model is about to be switched (Claude Code). The hooks can refuse that. */
+  PreModelSwitch: { from_model?: string; to_model: string; source?: string };
+  /** The model was switched (Claude Code). */
+  PostModelSwitch: { from_model?: string; to_model: string; source?: string };
   /** Before a tool runs (Gemini CLI). The hooks can deny, ask and change the input. */
   BeforeTool: ToolCall;
   /** After a tool ran (Gemini CLI). The hooks can hide the result and add context. */
@@ -71,8 +99,8 @@ export interface EventFields {
   BeforeToolSelection: { llm_request: unknown };
   /** The conversation is about to be compressed (Gemini CLI). */
   PreCompress: { /** `manual` or `auto`. */ trigger: string };
-  /** A message is shown (Qwen Code). */
-  MessageDisplay: { message_id: string; displayed_text: string; is_final?: boolean };
+  /** A message is shown (Qwen Code, Claude Code). */
+  MessageDisplay: { message_id: string; displayed_text?: string; is_final?: boolean; delta?: string; final?: boolean };
 }
 
 /** The names of the events that {@link EventFields} describes. The engine takes any other name too. */

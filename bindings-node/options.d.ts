@@ -71,12 +71,12 @@ export interface EngineOptions {
   discover?: boolean;
   /** Plugins or extensions: their folders, or more about them. */
   plugins?: readonly (string | PluginSource)[];
-  /** The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine. */
+  /** The file in which grants for hooks of projects are kept (ZCode, Codex). Default: grants last as long as the engine. */
   trustStore?: string;
   /** A model endpoint that answers prompt hooks; {@link EngineOptions.model} is not asked then. */
   llm?: LlmOptions;
   /**
-   * Whether you take what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so they
+   * Whether you take what background hooks have to say later (CodeBuddy, Claude Code). `false`: their output goes nowhere, so they
    * outlive a host that exits before them. Default: true.
    */
   lateResults?: boolean;

@@ -29,6 +29,29 @@ def asking(tmp_path):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_tool_of_an_mcp_server_is_called_by_the_host(tmp_path, way, whole):
+    asked = []
+    text = json.dumps(deny("says the tool"))
+
+    def call(request):
+        asked.append(request)
+        return {"content": [{"type": "text", "text": text}]} if whole else text
+
+    hook = {"type": "mcp_tool", "server": "guard", "tool": "check", "input": {"tool": "${tool_name}"}}
+    settings = {"hooks": {"PreToolUse": [{"hooks": [hook]}]}}
+    make = functools.partial(crosshook.Engine, dialect="claude", settings=settings, home=tmp_path)
+    outcome = dispatch(make(mcp_tool=call), way)
+    assert (outcome["decision"], outcome["reason"]) == ("deny", "says the tool")
+    (request,) = asked
+    assert set(request) == set(crosshook.types.ToolRequest.__annotations__)
+    assert (request["kind"], request["server"], request["tool"]) == ("mcp_tool", "guard", "check")
+    assert request["input"] == {"tool": EVENT["tool_name"]}
+    (hook,) = dispatch(make(), way)["hooks"]
+    assert (hook["status"], "mcp_tool" in hook["error"]) == ("error", True)
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_a_function_gets_the_event_and_its_dict_counts(engine, way):
     given = []
 

@@ -20,6 +20,7 @@ from crosshook.types import (
     Outcome,
     Registered,
     Request,
+    ToolRequest,
     WantedGrant,
 )
 
@@ -30,6 +31,10 @@ def model(request: Request) -> str:
 
 async def agent(request: Request) -> dict[str, Any]:
     return {"ok": request["kind"] == "agent"}
+
+
+def mcp_tool(request: ToolRequest) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": request["tool"]}]}
 
 
 def listen(notice: Notice) -> None:
@@ -88,7 +93,7 @@ async def main() -> None:
         crosshook.Engine(
             dialect="qwen", settings=[{"scope": "user", "path": Path("settings.json")}], fail_mode="closed"
         )
-        crosshook.Engine(dialect="qwen", model=model, agent=agent, plugins=["a", {"path": Path("b")}], log=True)
+        crosshook.Engine(dialect="qwen", model=model, agent=agent, mcp_tool=mcp_tool, plugins=["a", {"path": Path("b")}], log=True)
         crosshook.Engine(dialect="qwen", llm={"base_url": "http://localhost/v1", "model": "m"})
         crosshook.Engine(dialect="qwen", model=7)  # type: ignore[arg-type]
         crosshook.Engine(dialect="qwen", fail_mode="ajar")  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ use crate::settings::Scope;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The dialect the host speaks: `codebuddy`, `zcode` or `qwen`. Required.
+    /// The dialect the host speaks, as in `claude`. Required. See [`dialect_names`](crate::dialect_names).
     pub dialect: String,
     /// The version of that agent, as in `2.1.240`, where an older one is to be followed. Default: the newest that is
     /// documented.
@@ -38,7 +38,7 @@ pub struct Options {
     pub discover: Option<bool>,
     /// Plugins or extensions. As JSON: a list of folders, or of `{path, id, data_dir, enabled, managed, options}`.
     pub plugins: Vec<PluginSource>,
-    /// The file in which grants for hooks of projects are kept (ZCode). Default: grants last as long as the engine.
+    /// The file in which grants for hooks of projects are kept (ZCode, Codex). Default: grants last as long as the engine.
     pub trust_store: Option<PathBuf>,
     /// A model endpoint that answers prompt hooks; a host's own model is not asked then. Needs the feature `http`.
     pub llm: Option<LlmOptions>,

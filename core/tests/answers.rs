@@ -59,8 +59,10 @@ fn an_answer_that_is_not_read_is_said_in_every_dialect() {
         format!("echo '{answer}' >&2"),
         format!("echo '{answer}'; exit 1"),
     ];
-    for dialect in ["codebuddy", "zcode", "qwen"] {
-        for line in &lines {
+    for dialect in ["codebuddy", "zcode", "qwen", "claude"] {
+        // Claude Code reads JSON with any exit code.
+        let read = usize::from(dialect == "claude");
+        for line in lines.iter().rev().skip(read) {
             let outcome = run(dialect, "PreToolUse", line);
             assert_eq!(outcome.decision, Decision::None, "{dialect} {line}");
             assert!(codes(&outcome).contains(&Code::JsonNotRead), "{dialect} {line}: {}", outcome.to_json());
@@ -85,10 +87,14 @@ fn zcode_a_rewrite_that_is_no_object_does_not_cost_the_decision() {
 
 #[test]
 fn within_one_answer_the_stronger_decision_counts_with_its_own_reason() {
-    for dialect in ["codebuddy", "zcode", "qwen"] {
+    for dialect in ["codebuddy", "zcode", "qwen", "claude"] {
         for objection in
             [json!({"decision": "block", "reason": "no"}), json!({"continue": false, "stopReason": "no"})]
         {
+            // Claude Code halts with it, which is no decision.
+            if dialect == "claude" && objection.get("continue").is_some() {
+                continue;
+            }
             for consent in ["allow", "ask"] {
                 let mut answer = objection.clone();
                 answer["hookSpecificOutput"] = json!({"hookEventName": "PreToolUse", "permissionDecision": consent,
@@ -128,7 +134,7 @@ fn qwen_a_bad_entry_of_a_matcher_leaves_the_plain_names() {
 
 #[test]
 fn event_text_cannot_keep_a_hook_from_starting() {
-    for dialect in ["codebuddy", "zcode", "qwen"] {
+    for dialect in ["codebuddy", "zcode", "qwen", "claude"] {
         let mut event = call("PreToolUse");
         for field in ["session_id", "agent_id", "prompt_id", "model"] {
             event[field] = json!("a\0b\n\"$(x)'");
@@ -136,8 +142,11 @@ fn event_text_cannot_keep_a_hook_from_starting() {
         let line = r#"printf %s "$ZCODE_SESSION_ID$QWEN_CODE_AGENT_ID" >&2; exit 2"#;
         let group = json!({"hooks": [{"type": "command", "command": line}]});
         let outcome = run_group(dialect, &event, &group);
-        let reason =
-            if dialect == "codebuddy" { "Blocked by a hook that gave no reason" } else { "ab\n\"$(x)'" };
+        let reason = if matches!(dialect, "codebuddy" | "claude") {
+            "Blocked by a hook that gave no reason"
+        } else {
+            "ab\n\"$(x)'"
+        };
         assert_eq!(
             (outcome.decision, outcome.reason.as_deref()),
             (Decision::Deny, Some(reason)),
@@ -163,7 +172,7 @@ fn the_time_of_an_event_binds_every_type_and_is_named() {
 
 #[test]
 fn closed_hooks_deny_when_their_answer_does_not_parse() {
-    for dialect in ["codebuddy", "zcode", "qwen"] {
+    for dialect in ["codebuddy", "zcode", "qwen", "claude"] {
         let hook = json!({"type": "command", "command": "printf '{\"decision\":'", "failMode": "closed"});
         let outcome = run_group(dialect, &call("PreToolUse"), &json!({"hooks": [hook]}));
         assert_eq!(outcome.decision, Decision::Deny, "{dialect}");
@@ -175,7 +184,7 @@ fn closed_hooks_deny_when_their_answer_does_not_parse() {
 #[test]
 fn settings_of_another_form_are_never_ignored_in_silence() {
     let group = json!([{"hooks": [{"type": "command", "command": "exit 2"}]}]);
-    for dialect in ["codebuddy", "zcode", "qwen"] {
+    for dialect in ["codebuddy", "zcode", "qwen", "claude"] {
         for settings in
             [json!({"PreToolUse": group}), json!({"hooks": []}), json!({"hooks": 5}), json!({"hooks": null})]
         {

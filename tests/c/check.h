@@ -62,6 +62,7 @@ void test_free_while_running(void);
 void test_threads(void);
 void test_host_answers(void);
 void test_host_of_prompts_and_agents(void);
+void test_host_of_mcp_tools(void);
 void test_host_answers_on_a_thread(void);
 void test_host_never_answers(void);
 void test_host_answers_with_rubbish(void);

@@ -120,6 +120,24 @@ void test_host_of_prompts_and_agents(void) {
     }
 }
 
+static void call_a_tool(host *h, crosshook_request *request) {
+    crosshook_str json = crosshook_request_json(request);
+    CHECK(crosshook_request_kind(request) == CROSSHOOK_KIND_MCP_TOOL);
+    CHECK(is(crosshook_request_kind_name(request), "mcp_tool"));
+    CHECK(holds(json, "\"server\":\"guard\",\"tool\":\"check\",\"input\":{\"tool\":\"Bash\"}"));
+    reply(h, request);
+}
+
+void test_host_of_mcp_tools(void) {
+    host h = {.act = call_a_tool, .text = DENY};
+    crosshook_engine *engine =
+        hosted(&h, "{\"dialect\": \"claude\", \"settings\": {\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": "
+                   "\"mcp_tool\", \"server\": \"guard\", \"tool\": \"check\", \"input\": {\"tool\": "
+                   "\"${tool_name}\"}}]}]}}}");
+    CHECK(says(engine, EVENT, "\"decision\":\"deny\",\"reason\":\"says the host\""));
+    finish(&h, engine, 1);
+}
+
 static void *answer_late(void *user_data) {
     host *h = user_data;
     pause_ms(150);

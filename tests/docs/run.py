@@ -7,7 +7,7 @@ What a block's language means:
     python, js, ts      a program; ts is checked by `tsc --strict` first
     c, cpp              a program, built with warnings as errors and linked with the shared library
     rust                a documentation test (rustdoc)
-    json, yaml          read; see `settings` below
+    json, yaml, toml    read; see `settings` below
     output              what the block before it prints, exactly; durations and the page's folder are replaced
     text                neither code nor output
 
@@ -200,9 +200,13 @@ def run_rust(block: Block, folder: Path, tools: Tools) -> str:
 
 def read_json(block: Block, folder: Path, tools: Tools) -> str:
     json.loads(block.text)
+    return check_settings(block, folder, tools)
+
+
+def check_settings(block: Block, folder: Path, tools: Tools) -> str:
     dialect = block.comments.get("settings")
     if dialect:
-        name = block.comments.get("file") or f"block{block.line}.json"
+        name = block.comments.get("file") or f"block{block.line}.{block.language}"
         path = save(block, folder, name)
         said = run([tools.crosshook, "check", "--json", "--dialect", dialect, "--settings", path], folder, tools)
         if said.strip():
@@ -215,6 +219,13 @@ def read_yaml(block: Block, folder: Path, tools: Tools) -> str:
     return ""
 
 
+def read_toml(block: Block, folder: Path, tools: Tools) -> str:
+    # Python 3.10 has no reader of TOML; the engine is one.
+    if "settings" not in block.comments:
+        raise Failure("only settings are written in TOML here")
+    return check_settings(block, folder, tools)
+
+
 RUNNERS = {
     "sh": run_sh,
     "python": run_python,
@@ -225,6 +236,7 @@ RUNNERS = {
     "rust": run_rust,
     "json": read_json,
     "yaml": read_yaml,
+    "toml": read_toml,
 }
 
 
@@ -247,7 +259,7 @@ def run_block(block: Block, folder: Path, tools: Tools) -> str:
         return "text"
     if "file" in block.comments:
         save(block, folder, block.comments["file"])
-        if block.language not in ("json", "yaml"):
+        if block.language not in ("json", "yaml", "toml"):
             return "ran"
     if block.language not in RUNNERS:
         raise Failure("nothing is known of this language; a block that is neither code nor output is `text`")

@@ -92,7 +92,7 @@ const removed: boolean = remove();
 guarded.hook("Stop", async () => undefined);
 guarded.hook("SomethingNew", () => "text");
 guarded.registerFunction({ event: "Stop", timeoutMs: 5, failMode: "closed" }, () => null);
-const ask = (request: HostRequest): string => (request.kind === "agent" ? request.agent_type ?? "" : request.prompt);
+const ask = (request: HostRequest): string => (request.kind === "agent" ? request.agent_type ?? "" : request.prompt ?? "");
 const stopWatching = guarded.watch((notice: Notice) => {
   switch (notice.type) {
     case "started":

@@ -35,7 +35,7 @@ class Engine(Life):
     An option that is not given, or `None`, is left to the engine's defaults.
 
     Args:
-        dialect: The agent whose settings and events these are: ``"claude"``, ``"codebuddy"``, ``"zcode"``, ``"qwen"``, ...
+        dialect: The agent whose settings and events these are: ``"claude"``, ``"codebuddy"``, ``"qwen"``, ...
         version: The version of that agent to follow, as in ``"2.1.240"``; if not given, the newest that is documented.
         settings: The hooks: one object in the form of that agent's settings file, or a list of sources, each
             ``{"scope": ..., "settings": {...}}`` or ``{"scope": ..., "path": ...}`` (`crosshook.types.Source`).
@@ -48,14 +48,14 @@ class Engine(Life):
         plugins: Plugins or extensions: folders, or ``{"path": ..., ...}`` (`crosshook.types.Plugin`).
         trust_store: The file in which grants are kept; if not given, they last as long as the engine.
         llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
-        late_results: Whether you take what background hooks have to say later (CodeBuddy). If False, their output goes
-            nowhere, so they outlive a host that exits before them.
+        late_results: Whether you take what background hooks have to say later (CodeBuddy, Claude Code). If False, their
+            output goes nowhere, so they outlive a host that exits before them.
         model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
         agent: Answers agent hooks in the same way, with the agent's final text.
-        mcp_tool: Calls a tool of an MCP server for hooks of that type (Claude Code), in the same way: called with a dict
-            (`crosshook.types.ToolRequest`), it returns the tool's text or the whole result as a dict.
+        mcp_tool: Calls a tool of an MCP server for hooks of that type (Claude Code), in the same way: it is given a dict
+            (`crosshook.types.ToolRequest`) and returns the tool's text, or the whole result as a dict.
         log: Whether diagnostics go to the logger ``"crosshook"``; see `crosshook.log_diagnostics`.
 
     Raises:

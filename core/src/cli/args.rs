@@ -94,7 +94,7 @@ pub(crate) struct Sources {
     /// The project is not trusted: its own hooks do not run
     #[arg(long)]
     untrusted: bool,
-    /// The file that keeps grants for the hooks of projects (ZCode)
+    /// The file that keeps grants for the hooks of projects (ZCode, Codex)
     #[arg(long, value_name = "FILE")]
     trust_store: Option<PathBuf>,
     /// What happens when a hook itself fails

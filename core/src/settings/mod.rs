@@ -6,6 +6,7 @@ mod frontmatter;
 mod gather;
 mod groups;
 mod hook_state;
+mod hooks;
 mod load;
 mod places;
 mod plugin;

@@ -9,6 +9,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod claude;
 mod codex;
 mod gemini;
 #[path = "../support/mod.rs"]

@@ -170,6 +170,9 @@ impl Bench {
             both
         };
         match (dialect, self.event) {
+            // There a halt is no decision.
+            ("claude", "PreToolUse") => vec![deny, block, mixed],
+            ("claude", event) if event != "PermissionRequest" => vec![block],
             (_, "PreToolUse") => vec![deny, block, halt, mixed],
             (_, "PermissionRequest") => vec![refuse],
             ("zcode", "Stop") | (_, "TodoCreated") => vec![block],

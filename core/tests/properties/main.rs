@@ -18,7 +18,7 @@ use bench::{Answer, Bench, Dice, HOOKS, Replies};
 use crosshook::{Decision, Outcome, Status};
 use serde_json::Value;
 
-const BENCHES: [(&str, &str); 13] = [
+const BENCHES: [(&str, &str); 18] = [
     ("codebuddy", "PreToolUse"),
     ("codebuddy", "PermissionRequest"),
     ("codebuddy", "UserPromptSubmit"),
@@ -32,6 +32,11 @@ const BENCHES: [(&str, &str); 13] = [
     ("qwen", "PermissionRequest"),
     ("qwen", "Stop"),
     ("qwen", "TodoCreated"),
+    ("claude", "PreToolUse"),
+    ("claude", "PermissionRequest"),
+    ("claude", "UserPromptSubmit"),
+    ("claude", "PostToolUse"),
+    ("claude", "Stop"),
 ];
 
 fn benches(closed: bool) -> impl Iterator<Item = Bench> {

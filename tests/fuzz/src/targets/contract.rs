@@ -85,7 +85,8 @@ pub fn decision(outcome: &Outcome, permission: Option<bool>) {
         None => {}
     }
     let strongest = outcome.hooks.iter().map(|hook| hook.decision.strength()).max().unwrap_or_default();
-    assert_eq!(outcome.decision.strength(), strongest, "the strongest decision of all hooks wins: {case}");
+    let strength = outcome.decision.strength();
+    assert!(strength == strongest || halted(outcome), "the strongest decision of all hooks wins: {case}");
     if outcome.decision.blocks() {
         let says = outcome.reason.as_deref().is_some_and(|reason| !reason.is_empty());
         assert!(says || !outcome.additional_context.is_empty(), "a block says something: {case}");
@@ -93,6 +94,15 @@ pub fn decision(outcome: &Outcome, permission: Option<bool>) {
     } else if outcome.decision == Decision::None {
         assert!(outcome.reason.is_none(), "no reason without a decision: {case}");
     }
+}
+
+/// Whether a hook halts the agent, which in some agents ends what another one's block would have kept going: a stop that
+/// was to be prevented. A permission is never decided so, and a diagnostic names the block that does not count.
+pub fn halted(outcome: &Outcome) -> bool {
+    outcome.stop.is_some()
+        && outcome.decision == Decision::None
+        && outcome.hooks.iter().all(|hook| matches!(hook.decision, Decision::None | Decision::Block))
+        && outcome.diagnostics.iter().any(|one| one.code.as_str() == "decision_unused")
 }
 
 /// Written only when an assertion fails.

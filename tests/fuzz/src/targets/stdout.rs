@@ -112,8 +112,16 @@ impl Bench<'_> {
         let objection = self.objection();
         let blocked = self.alone(exited(2, stdout, stderr));
         if let Some(objection) = objection.filter(|_| self.event.exit2_decides) {
-            assert_eq!(blocked.decision, objection, "exit code 2 blocks: {}", blocked.to_json());
-            assert_eq!(blocked.hooks[0].status, Status::Blocked, "{}", blocked.to_json());
+            // Codex takes exit code 2 without a reason on standard error for a failure, and says so.
+            let failed =
+                blocked.hooks[0].status == Status::Error && is_blank(&String::from_utf8_lossy(stderr));
+            let code_failed = blocked.diagnostics.iter().any(|one| one.code.as_str() == "hook_failed");
+            assert!(
+                blocked.decision == objection || failed && code_failed,
+                "exit code 2 blocks: {}",
+                blocked.to_json()
+            );
+            assert!(blocked.hooks[0].status == Status::Blocked || failed, "{}", blocked.to_json());
         }
         // Some agents read an answer whatever the exit code is, where that code decides nothing.
         let answers = [stdout, stderr].iter().any(|text| may_say(CONSENTS, &String::from_utf8_lossy(text)));
@@ -142,7 +150,8 @@ impl Bench<'_> {
         for _ in 0..given.len() {
             let outcome = self.outcome(&given);
             contract::outcome(&outcome, Some(self.event.permission));
-            assert_eq!(outcome.decision.strength(), strongest, "{}", outcome.to_json());
+            let strength = outcome.decision.strength();
+            assert!(strength == strongest || contract::halted(&outcome), "{}", outcome.to_json());
             given.rotate_left(1);
         }
     }
@@ -163,13 +172,20 @@ fn consents(outcome: &Outcome) -> bool {
     !outcome.decision.blocks() && outcome.decision != Decision::None
 }
 
+fn blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(blank)
+}
+
 const ALLOWS: &[&str] = &["\"allow\"", "\"approve\""];
 const CONSENTS: &[&str] = &["\"allow\"", "\"approve\"", "\"ask\"", "\"defer\""];
 
 /// Whether another parser finds one of `words` in an object, or in a string that holds one. What that parser cannot
 /// read, and JavaScript can, may say anything: lone surrogates, deep nesting.
 fn may_say(words: &[&str], text: &str) -> bool {
-    let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let says = |text: &str| words.iter().any(|word| text.contains(word));
     match serde_json::from_str::<Value>(text.trim_matches(blank)) {
         Ok(Value::String(inner)) => inner.contains('\\') || says(&inner),
