@@ -107,11 +107,13 @@ bundle() {
     cp -r "$empty/npm/crosshook" "$empty/app/node_modules/crosshook"
     cp -r "$empty/npm/${target#crosshook.}" "$empty/app/node_modules/@crosshook/"
     cp tests/packages/app.mjs "$empty/app/"
-    local format ending
+    local format ending banner
     for format in cjs esm; do
-        ending=${format/esm/mjs}
+        ending=${format/esm/mjs} banner=
+        # An ES module has no `require` of its own; esbuild leaves it to the banner to bring one.
+        [ $format = cjs ] || banner='import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
         "$out/node_modules/.bin/esbuild" "$empty/app/app.mjs" --bundle --platform=node --format="$format" --loader:.node=copy \
-            --log-level=warning --outdir="$empty/bundle/$format" --out-extension:.js=".$ending"
+            --log-level=warning --banner:js="$banner" --outdir="$empty/bundle/$format" --out-extension:.js=".$ending"
     done
     # Only the bundles are left.
     rm -rf "$empty/app"

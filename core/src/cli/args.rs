@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::{
     CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, LlmOptions, Options,
     PluginSource, Scope, SettingsContent, SettingsSource,
 };
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Runs the hooks of coding agents and tells what they decide.
 #[derive(Parser)]
