@@ -25,6 +25,7 @@ test("npm pack, npm install, use", (t) => {
     "errors.cjs",
     "errors.d.ts",
     "events.d.ts",
+    "fields.cjs",
     "index.cjs",
     "index.d.ts",
     "index.mjs",
