@@ -68,7 +68,7 @@ audit_wheel() {
 use_wheel() {
     local one version venv
     mkdir -p "$empty/python"
-    cp bindings-python/tests/{conftest,test_api,test_errors,test_by_fields,test_command_line}.py bindings-python/pyproject.toml "$empty/python/"
+    cp bindings-python/tests/{conftest,test_api,test_errors,test_command_line}.py bindings-python/pyproject.toml "$empty/python/"
     cp bindings-python/README.md "$empty/"
     for one in $(interpreters); do
         version=$("$one" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
