@@ -58,9 +58,10 @@ const newIdle = () => new Idle(native.eventNameKeys());
 function byFields(engine, idle, event) {
   if (!isPlain(event)) return undefined;
   const known = silently(() => idle.find(event));
+  if (known === null) return undefined;
   if (known !== undefined) return blank(known);
   const found = silently(() => host.dispatchByFields(engine, event)) ?? null;
-  if (found === null) return undefined;
+  if (found === null) return void silently(() => idle.add(event, null, (name) => engine.selectionFields(name)));
   if (typeof found !== "string") return JSON.parse(found.json);
   silently(() => idle.add(event, found, (name) => engine.selectionFields(name)));
   return blank(found);

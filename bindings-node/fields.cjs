@@ -22,7 +22,7 @@ function read(event, [first, second]) {
   return value === undefined && hasOwn(event, second) ? event[second] : value;
 }
 
-/** The events that are known to fire no hook: by their name, and by the value of the one field that decides. */
+/** What is known of events: by their name, and by the value of the one field that decides whether they fire a hook. */
 class Idle {
   #nameKeys;
   #byName = new Map();
@@ -32,28 +32,34 @@ class Idle {
     this.#nameKeys = nameKeys;
   }
 
-  /** The name of a known event. */
+  /** The name of an event that fires none; null when it has to be written as JSON; undefined when nothing is known. */
   find(event) {
     const name = read(event, this.#nameKeys);
     const known = this.#byName.get(name);
     if (known === undefined || known.values === null) return undefined;
-    return known.values.has(known.field && read(event, known.field)) ? name : undefined;
+    const fires = known.values.get(known.field && read(event, known.field));
+    return fires === undefined ? undefined : fires ? null : name;
   }
 
-  /** Remembers an event that has fired none. `fieldsOf` tells which fields decide, if they are all. */
-  add(event, name, fieldsOf) {
+  /**
+   * Remembers an event that has fired none, or, when no name is given, one that had to be written. `fieldsOf` tells which
+   * fields decide, if they are all.
+   */
+  add(event, given, fieldsOf) {
+    const name = given ?? read(event, this.#nameKeys);
+    if (typeof name !== "string" || name.length > LONGEST) return;
     if (this.#size >= MOST) this.clear();
     let known = this.#byName.get(name);
     if (known === undefined) {
       const fields = fieldsOf(name);
       const one = fields !== null && fields.length <= 1;
-      known = { field: fields?.[0], values: one ? new Set() : null };
+      known = { field: fields?.[0], values: one ? new Map() : null };
       this.#byName.set(name, known);
       this.#size += 1;
     }
     const value = known.field && read(event, known.field);
     if (known.values === null || (value !== undefined && !(typeof value === "string" && value.length <= LONGEST))) return;
-    known.values.add(value);
+    known.values.set(value, given === null);
     this.#size += 1;
   }
 

@@ -62,7 +62,8 @@ impl NativeHost {
             catch_unwind(AssertUnwindSafe(move || {
                 #[cfg(feature = "probe")]
                 crate::probe::hit(&event, "probe-start");
-                core.start(event, move |result| done.call(result))
+                // What it asks is on its way to JavaScript before an engine thread has to wait for the answers.
+                core.start_in_steps(0, event, move |result| done.call(result)).0
             }))
         });
         if let Ok(run) = started {

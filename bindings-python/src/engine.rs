@@ -39,17 +39,18 @@ impl Engine {
         })
     }
 
-    /// Starts one event; it is over already when no hook is selected.
+    /// Starts one event; it is over already when no hook is selected. When functions alone are selected, the first questions
+    /// are there, and nothing more happens until `Run.wait` or `Run.go_on`.
     fn start(&self, py: Python<'_>, event: &[u8]) -> PyResult<Run> {
         outside(py, || {
             let seat = Arc::new(Seat::new());
             let place = self.hub.enter(&seat);
             let sitting = seat.clone();
-            let run = self.core.start_tagged(place.tag(), event, move |result| {
+            let (run, steps) = self.core.start_in_steps(place.tag(), event, move |result| {
                 drop(place);
                 sitting.end(result);
             });
-            Ok(Run { run, seat })
+            Ok(Run::new(run, seat, steps))
         })
     }
 

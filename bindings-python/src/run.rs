@@ -1,10 +1,10 @@
 //! One dispatch on its way: waited for by a thread, or announced to an event loop.
 
 use std::process;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crosshook::{Error, ErrorKind};
+use crosshook::{Error, ErrorKind, Steps};
 use pyo3::prelude::*;
 
 use crate::error::{exiting, guard, outside, raise};
@@ -21,8 +21,41 @@ pub(crate) const SLICE: Duration = Duration::from_millis(50);
 #[pyclass(frozen, module = "crosshook._native")]
 #[derive(Debug)]
 pub(crate) struct Run {
-    pub(crate) run: crosshook::Run,
-    pub(crate) seat: Arc<Seat>,
+    run: crosshook::Run,
+    seat: Arc<Seat>,
+    /// What the thread that waits does itself: all of it, when only functions are to be called.
+    steps: Mutex<Option<Steps>>,
+}
+
+impl Run {
+    pub(crate) fn new(run: crosshook::Run, seat: Arc<Seat>, steps: Option<Steps>) -> Self {
+        Self { run, seat, steps: Mutex::new(steps) }
+    }
+
+    fn take_steps(&self) -> Option<Steps> {
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn keep_steps(&self, steps: Option<Steps>) {
+        *self.steps.lock().unwrap_or_else(PoisonError::into_inner) = steps;
+    }
+
+    /// What whoever waits has to look at, after waiting for it up to [`SLICE`].
+    fn turn(&self) -> Result<Option<Turn>, Error> {
+        if let Some(steps) = self.take_steps() {
+            // A step is made when everything that was asked is answered.
+            if let Some(request) = self.seat.request() {
+                self.keep_steps(Some(steps));
+                return Ok(Some(Turn::Asked(request)));
+            }
+            let rest = steps.step();
+            if let Some(request) = self.seat.request() {
+                self.keep_steps(rest);
+                return Ok(Some(Turn::Asked(request)));
+            }
+        }
+        self.seat.take(SLICE).transpose()
+    }
 }
 
 /// What [`Run::wait`] gives.
@@ -44,7 +77,7 @@ impl Run {
         let _inside = gate::enter().ok_or_else(|| raise(py, &exiting()))?;
         let owner = process::id();
         loop {
-            match py.detach(|| guard(|| self.seat.take(SLICE).transpose())) {
+            match py.detach(|| guard(|| self.turn())) {
                 Ok(Some(Turn::Ended(text))) => return Ok(Waited::Outcome(text)),
                 Ok(Some(Turn::Asked(request))) => return Ok(Waited::Request(Request::new(request))),
                 Ok(None) => {}
@@ -66,6 +99,12 @@ impl Run {
     /// of the interpreter ends would take the process along.
     fn announce(&self, r#loop: Py<PyAny>, wake: Py<PyAny>) -> bool {
         self.seat.announce(Arc::new(Wake { r#loop, wake }))
+    }
+
+    /// This thread will not answer at once, or not wait: what is left goes on elsewhere, with its time limits. Harmless when
+    /// nothing is left.
+    fn go_on(&self, py: Python<'_>) {
+        py.detach(|| drop(self.take_steps()));
     }
 
     /// Takes a question that is to be answered, if there is one. Does not block.
@@ -94,6 +133,7 @@ impl Run {
         let _panicked = py.detach(|| {
             guard(|| {
                 self.run.cancel();
+                drop(self.take_steps());
                 Ok(())
             })
         });

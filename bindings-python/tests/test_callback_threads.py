@@ -7,12 +7,14 @@ import contextlib
 import contextvars
 import gc
 import json
+import textwrap
 import threading
 import time
 import weakref
+from pathlib import Path
 
 import pytest
-from conftest import EVENT, WAYS, deny, dispatch, wait_until
+from conftest import EVENT, WAYS, deny, dispatch, run_script, wait_until
 
 import crosshook
 
@@ -30,6 +32,27 @@ def test_blocking_runs_everything_on_the_calling_thread(engine):
     engine.register_function(of_coroutine, "PreToolUse")
     engine.dispatch(EVENT)
     assert threads == [here, here]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts the threads of a process in /proc")
+def test_blocking_needs_no_thread_for_functions_but_one_for_a_coroutine():
+    script = """
+        import os
+        engine = crosshook.Engine(dialect="qwen", settings={})
+        engine.register_function(lambda event: deny("no"), "PreToolUse")
+        engine.register_function(lambda event: None, "PreToolUse")
+        threads = lambda: len(os.listdir("/proc/self/task"))
+        before = threads()
+        outcome = engine.dispatch(EVENT)
+        print(outcome["decision"], len(outcome["hooks"]), threads() - before)
+
+        @engine.hook("PreToolUse")
+        async def coroutine(event): ...
+
+        print(engine.dispatch(EVENT)["decision"], threads() - before)
+    """
+    result = run_script(textwrap.dedent(script))
+    assert (result.stdout.splitlines(), result.stderr) == (["deny 2 0", "deny 1"], "")
 
 
 def test_asyncio_runs_coroutines_on_its_loop_and_functions_beside_it(engine):

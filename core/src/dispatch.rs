@@ -10,7 +10,7 @@ use crate::background::Background;
 use crate::diagnostic::Code;
 use crate::event::Event;
 use crate::fields::{Fields, HostObject};
-use crate::hook::Hook;
+use crate::hook::{Action, Hook};
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
@@ -51,6 +51,18 @@ impl Planned {
     pub(crate) fn is_idle(&self) -> bool {
         self.plan.hooks.is_empty()
     }
+
+    /// Whether only functions of the host are to run, and all of them are waited for.
+    pub(crate) fn asks_only(&self) -> bool {
+        self.plan.hooks.iter().all(|hook| {
+            matches!(hook.action, Action::Function { .. }) && !hook.background && !is_detached(hook)
+        })
+    }
+}
+
+/// Whether the dialect does not wait for the hook.
+fn is_detached(hook: &Hook) -> bool {
+    hook.rule.is_some_and(|rule| rule.detached)
 }
 
 /// Decides once which hooks run for an event.
@@ -198,7 +210,7 @@ impl<D: Driver> Dispatch<'_, D> {
                 event: event.name().to_owned(),
                 hook: HookNote::of(hook),
             });
-            let detached = !self.waits && hook.rule.is_some_and(|rule| rule.detached);
+            let detached = !self.waits && is_detached(hook);
             if hook.background || detached {
                 self.shared
                     .background

@@ -14,9 +14,9 @@ use crate::process::Cancel;
 ///
 /// Closures `Fn(Request)` are hosts.
 pub trait Host: Send + Sync {
-    /// Asks for one answer. Called on the thread that runs the dispatch: the caller's for a blocking dispatch, an engine
-    /// thread otherwise. It must not block there; give the work to somebody else and answer later through the request.
-    /// A panic counts as a failed answer.
+    /// Asks for one answer. Called on the thread that runs the dispatch: the caller's for a blocking dispatch and for
+    /// [`Engine::start_in_steps`](crate::Engine::start_in_steps), an engine thread otherwise. It must not block there; give
+    /// the work to somebody else and answer later through the request. A panic counts as a failed answer.
     fn request(&self, request: Request);
 }
 

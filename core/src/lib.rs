@@ -135,6 +135,7 @@ mod session;
 mod settings;
 mod snapshot;
 mod spill;
+mod stepping;
 mod terminal;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -145,7 +146,8 @@ mod watch;
 pub use background::{BackgroundHook, LateResult};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{
-    Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, WantedGrant,
+    Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, Steps,
+    WantedGrant,
 };
 pub use error::{Error, ErrorKind, Place};
 pub use event::NAME_KEYS as EVENT_NAME_KEYS;

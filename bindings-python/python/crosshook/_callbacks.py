@@ -79,12 +79,15 @@ class Callbacks:
             raise LookupError(f"the engine was made without a function for hooks of type {kind}")
         return function, given, False
 
-    def answer_here(self, request: _native.Request) -> None:
-        """Answers on this thread, now: for a blocking dispatch, whose caller it is."""
+    def answer_here(self, request: _native.Request, before_waiting: Callable[[], None] | None = None) -> None:
+        """Answers on this thread, now: for a blocking dispatch, whose caller it is. Calls `before_waiting` when the
+        function is asynchronous."""
         try:
             function, argument, silent = self._meant(request)
             answer = function(argument)
             if _is_awaitable(answer):
+                if before_waiting is not None:
+                    before_waiting()
                 answer = _await_here(answer, request)
             text = _as_text(answer, silent)
         except Exception as error:

@@ -169,7 +169,7 @@ class Engine(Life):
             try:
                 self._add(run)
                 while not isinstance(text := run.wait(), str):
-                    self._asked().answer_here(text)
+                    self._asked().answer_here(text, run.go_on)
             except BaseException:
                 run.cancel()
                 raise
@@ -225,6 +225,7 @@ class Engine(Life):
                 if not run.is_over():
                     if run.announce(loop, wake):
                         wake()
+                    run.go_on()
                     await ended
                 text = run.result()
             except BaseException:  # the task was cancelled, or its coroutine closed

@@ -20,7 +20,7 @@ def encode(value: object, failure: type[Error], what: str) -> bytes:
     Raises `failure` for what JSON cannot say (NaN, sets, cycles) and for what Python's `json` cannot write.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_other)
+        text = _encoder.encode(value)
     except (TypeError, ValueError) as error:
         raise failure(f"{what} cannot be written as JSON: {error}") from error
     except RecursionError as error:
@@ -59,3 +59,7 @@ def _other(value: object) -> object:
     if isinstance(value, PathLike):
         return fsdecode(value)
     raise TypeError(f"{type(value).__name__} is no JSON type")
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_other)
+"""Made once: `json.dumps` would make one for each call."""

@@ -7,6 +7,7 @@ mod goals;
 mod live;
 mod manage;
 mod rendering;
+mod steps;
 
 use std::fmt;
 use std::future::Future;
@@ -37,6 +38,7 @@ pub use changes::{Change, Changes, FileChange, FileFate};
 pub use display::MessageDisplay;
 pub use function::FunctionSpec;
 pub use manage::{Registered, WantedGrant};
+pub use steps::Steps;
 
 /// A set of hooks, ready to run.
 ///
@@ -212,16 +214,36 @@ impl Engine {
         event: impl Into<Vec<u8>>,
         done: impl FnOnce(Result<Outcome, Error>) + Send + 'static,
     ) -> Run {
+        let (run, begun) = self.begin(tag, event.into(), done);
+        if let Some((_, work)) = begun {
+            // When no thread can be had, the future is dropped here and its promise is kept with an error.
+            drop(runtime::spawn(work));
+        }
+        run
+    }
+
+    /// Begins one event on the calling thread: what is left to do, and whether it is the host alone that does it. `None`:
+    /// nothing had to be waited for, and `done` was called.
+    fn begin<F>(
+        &self,
+        tag: u64,
+        event: Vec<u8>,
+        done: F,
+    ) -> (Run, Option<(bool, impl Future<Output = ()> + Send + 'static)>)
+    where
+        F: FnOnce(Result<Outcome, Error>) + Send + 'static,
+    {
         let run = Run { cancel: Cancel::new() };
         let snapshot = self.inner.live.snapshot();
         let planned = match self.plan(&snapshot, event) {
             // Nothing to wait for, so this cannot block.
             Ok(planned) if planned.is_idle() => {
                 done(self.run_here(&snapshot, planned));
-                return run;
+                return (run, None);
             }
             planned => planned,
         };
+        let asks_only = planned.as_ref().is_ok_and(Planned::asks_only);
         let mut promise = Promise(Some(done));
         let (engine, cancel) = (self.clone(), run.cancel.clone());
         let call = Call { tag, ..Call::default() };
@@ -235,9 +257,7 @@ impl Engine {
             };
             promise.keep(outcome.map(|outcome| engine.inner.live.with_news(outcome)));
         };
-        // When no thread can be had, the future is dropped here and its promise is kept with an error.
-        drop(runtime::spawn(work));
-        run
+        (run, Some((asks_only, work)))
     }
 
     /// Runs one event; works on any executor. Dropping the future cancels the hooks.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
-use std::task::Poll;
-use std::time::Instant;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,7 +16,8 @@ use crate::hook::{Action, Hook};
 use crate::host::{self, Host, NoAnswer, RequestKind};
 use crate::json::{Kind, Object, decode_string, indented, quote};
 use crate::process::Cancel;
-use crate::runtime;
+use crate::runtime::{self, Task};
+use crate::stepping::in_steps;
 
 /// Asks the host and waits for its answer, the hook's timeout or the cancellation, whichever comes first.
 pub(super) async fn ask(
@@ -59,44 +60,74 @@ async fn answer(
     if std::panic::catch_unwind(AssertUnwindSafe(|| host.request(request))).is_err() {
         return End::HostFailed("the host's callback panicked".to_owned());
     }
-    let settle = |pending: host::Pending, answer: host::Answer| {
-        pending.settled();
-        match answer {
-            Ok(text) => End::Answered(text),
-            Err(NoAnswer::Failed(why)) => End::HostFailed(why),
-            Err(NoAnswer::Unavailable(why)) => End::Unavailable(why),
-        }
-    };
-    // A host that answers at once costs no timer and no thread.
-    if let Ok(answer) = pending.answer.try_recv() {
-        // One that blocks instead is not heard after its time.
-        let in_time = asked.elapsed() <= hook.time_limit();
-        return if in_time { settle(pending, answer) } else { End::TimedOut };
-    }
-    let Ok(timer) = runtime::timer(hook.time_limit()) else {
-        return End::HostFailed("no engine thread for its time limit".to_owned());
-    };
-    let (mut timer, mut cancelled) = (pin!(timer), pin!(cancel.cancelled()));
+    let mut timer = Timer { begun: asked, limit: hook.time_limit(), task: None };
+    let mut cancelled = pin!(cancel.cancelled());
     let first = std::future::poll_fn(|context| {
-        if let Poll::Ready(answer) = std::pin::Pin::new(&mut pending.answer).poll(context) {
-            let lost = || Err(NoAnswer::dropped());
-            return Poll::Ready(Ok(answer.unwrap_or_else(|_| lost())));
+        if let Poll::Ready(answer) = Pin::new(&mut pending.answer).poll(context) {
+            return Poll::Ready(match answer.unwrap_or_else(|_| Err(NoAnswer::dropped())) {
+                // One that blocked this thread instead is not heard after its time.
+                _ if timer.is_late() => Err(End::TimedOut),
+                answer => Ok(answer),
+            });
         }
         if cancelled.as_mut().poll(context).is_ready() {
             return Poll::Ready(Err(End::Cancelled));
         }
-        match timer.as_mut().poll(context) {
-            Poll::Ready(Ok(())) => Poll::Ready(Err(End::TimedOut)),
-            // The engine was shut down, or the process forked.
-            Poll::Ready(Err(_)) => Poll::Ready(Err(End::Cancelled)),
-            Poll::Pending => Poll::Pending,
-        }
+        timer.poll(context).map(Err)
     })
     .await;
-    timer.abort();
+    timer.stop();
     match first {
-        Ok(answer) => settle(pending, answer),
+        Ok(answer) => {
+            pending.settled();
+            match answer {
+                Ok(text) => End::Answered(text),
+                Err(NoAnswer::Failed(why)) => End::HostFailed(why),
+                Err(NoAnswer::Unavailable(why)) => End::Unavailable(why),
+            }
+        }
         Err(end) => end,
+    }
+}
+
+/// The time limit of a question. A host that answers at once costs no timer and no thread.
+struct Timer {
+    begun: Instant,
+    limit: Duration,
+    task: Option<Task<()>>,
+}
+
+impl Timer {
+    /// Whether the time is over, and nobody has looked after it.
+    fn is_late(&self) -> bool {
+        self.task.is_none() && self.begun.elapsed() > self.limit
+    }
+
+    /// Looks after it from now on, unless whoever polls comes again by itself. Ends with how the question does.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<End> {
+        if self.task.is_none() {
+            if in_steps(context) {
+                return Poll::Pending;
+            }
+            match runtime::timer(self.limit.saturating_sub(self.begun.elapsed())) {
+                Ok(task) => self.task = Some(task),
+                Err(_) => {
+                    return Poll::Ready(End::HostFailed("no engine thread for its time limit".to_owned()));
+                }
+            }
+        }
+        let Some(task) = &mut self.task else { return Poll::Pending };
+        Pin::new(task).poll(context).map(|ended| match ended {
+            Ok(()) => End::TimedOut,
+            // The engine was shut down, or the process forked.
+            Err(_) => End::Cancelled,
+        })
+    }
+
+    fn stop(&self) {
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 
@@ -125,9 +156,8 @@ fn describe(id: u64, kind: RequestKind, hook: &Hook, event: &Event, surroundings
         }
         _ => String::new(),
     };
-    let event = if serde_json::from_str::<&RawValue>(input).is_ok() { input } else { "null" };
     format!(
-        r#"{{"id":{id},"kind":"{}","hook":{},"function":{},"model":{},"agent_type":{},"system":{system},"prompt":{},{tool}"timeout_ms":{},"event":{event}}}"#,
+        r#"{{"id":{id},"kind":"{}","hook":{},"function":{},"model":{},"agent_type":{},"system":{system},"prompt":{},{tool}"timeout_ms":{},"event":{input}}}"#,
         kind.as_str(),
         quote(&hook.id),
         text(function),
