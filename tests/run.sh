@@ -7,6 +7,7 @@ cargo test --locked --features internals,tracing,capi
 bash tests/run_c.sh
 bash tests/run_python.sh
 bash tests/run_node.sh
+bash tests/run_packages.sh
 bash tests/hosts/run.sh
 bash tests/run_docs.sh
 "${PYTHON:-python3}" tests/bench/test_bench.py

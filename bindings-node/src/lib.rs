@@ -36,3 +36,9 @@ pub fn event_name_keys() -> Vec<&'static str> {
 pub fn version() -> &'static str {
     crosshook::VERSION
 }
+
+/// Runs the command line, which takes over the process's standard streams and signals; returns the exit status.
+#[napi(catch_unwind)]
+pub fn main(arguments: Vec<String>) -> u8 {
+    crosshook::cli::main(arguments.into_iter().map(Into::into))
+}

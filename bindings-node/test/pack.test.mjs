@@ -1,7 +1,7 @@
 // The package as users get it: packed, and installed into an empty folder.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { bash, denial, packageRoot, qwen, tempDir } from "./helpers.mjs";
@@ -19,6 +19,7 @@ test("npm pack, npm install, use", (t) => {
     "bridge.cjs",
     "callbacks.cjs",
     "callbacks.d.ts",
+    "cli.cjs",
     "display.cjs",
     "engine.cjs",
     "errors.cjs",
@@ -43,6 +44,8 @@ test("npm pack, npm install, use", (t) => {
     console.log(engine.dispatchSync(${JSON.stringify(bash("ls"))}).reason);`;
   writeFileSync(join(dir, "use.mjs"), `import { Engine } from "crosshook"; ${use}`);
   writeFileSync(join(dir, "use.cjs"), `const { Engine } = require("crosshook"); ${use}`);
+  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+  assert.equal(run("npx", ["--offline", "crosshook", "--version"], dir), `crosshook ${version}\n`);
   for (const file of ["use.mjs", "use.cjs"]) assert.equal(run(process.execPath, [file], dir), "packed\n");
 
   const source = `import { Engine, type Outcome } from "crosshook";

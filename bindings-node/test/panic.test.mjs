@@ -39,4 +39,4 @@ test("while a dispatch starts", { skip }, () =>
   probe(`await engine.dispatch({ ...event, x: "probe-start" }).catch(show);`, noOutcome));
 
 test("while a dispatch ends", { skip }, () =>
-  probe(`await engine.dispatch({ hook_event_name: "probe-done" }).catch(show);`, noOutcome));
+  probe(`await engine.dispatch(JSON.stringify({ hook_event_name: "probe-done" })).catch(show);`, noOutcome));

@@ -14,6 +14,8 @@ mod run;
 mod seat;
 mod wake;
 
+use std::ffi::OsString;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -30,6 +32,12 @@ fn _at_exit(py: Python<'_>) {
 #[pyfunction]
 fn _after_fork() {
     gate::reset();
+}
+
+/// Runs the command line, which takes over the process's standard streams and signals; returns the exit status.
+#[pyfunction]
+fn _main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| crosshook::cli::main(arguments))
 }
 
 /// Panics on purpose, so that the tests can see what a defect of the engine looks like from Python.
@@ -59,6 +67,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(_at_exit, module)?,
         wrap_pyfunction!(_after_fork, module)?,
+        wrap_pyfunction!(_main, module)?,
         wrap_pyfunction!(_panic, module)?,
         wrap_pyfunction!(_unraisable, module)?,
     ] {

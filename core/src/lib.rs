@@ -94,6 +94,9 @@ mod budget;
 #[cfg(feature = "capi")]
 #[allow(unsafe_code)]
 pub mod capi;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 mod condition;
 mod diagnostic;
 mod dialect;

@@ -363,3 +363,13 @@ fn hooks_that_run_in_the_background_are_started_and_outlive_the_command() {
         }
     }
 }
+
+#[test]
+fn schema_prints_what_editors_take() {
+    let output = crosshook(&["schema", "--dialect", "qwen"], "");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), crosshook::settings_schema("qwen").unwrap());
+    let (code, said) = refused(&["schema", "--dialect", "pascal"], "");
+    assert_eq!(code, 2);
+    assert!(said.contains("it is one of"), "{said}");
+}

@@ -34,16 +34,7 @@ export PYTHONPATH=$out/site
     "$out/venv/bin/pip" install --quiet --disable-pip-version-check "gevent>=24" "uvloop>=0.19" >"$out/log/pip" 2>&1 ||
     echo "gevent and uvloop could not be installed: $(tail -n 1 "$out/log/pip")"
 
-# Every CPython from 3.10 on that this machine has, one a line, none twice: of the PATH, and of pyenv.
-interpreters() {
-    {
-        for minor in 10 11 12 13 14; do command -v "python3.$minor"; done
-        command -v pyenv >/dev/null && ls -d "$(pyenv root)"/versions/3.1[0-4]*/bin/python
-        command -v "$python"
-    } 2>/dev/null | while read -r one; do
-        "$one" -c 'import sys; assert sys.version_info >= (3, 10); print("%d.%d" % sys.version_info[:2], sys.executable)' 2>/dev/null
-    done | sort -u -t ' ' -k 1,1 | cut -d ' ' -f 2
-}
+. tests/interpreters.sh
 
 names=()
 commands=()

@@ -1,24 +1,24 @@
-//! The four commands.
+//! The commands.
 
 use std::error::Error;
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use crosshook::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
+use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
 use serde::Serialize;
 
-use crate::args::{Cli, Command, Sources};
-use crate::{events, table};
+use super::args::{Cli, Command, Sources};
+use super::{events, table};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
+pub(crate) fn run(cli: Cli) -> Result<u8> {
     match cli.command {
         Command::Dispatch { sources, pretty, event_file } => dispatch(&engine(sources)?, pretty, event_file),
         Command::Explain { sources, json, event_file } => explain(&engine(sources)?, json, event_file),
         Command::Check { sources, json } => check(sources, json),
         Command::List { sources, json } => list(&engine(sources)?, json),
+        Command::Schema { dialect } => schema(&dialect),
     }
 }
 
@@ -34,7 +34,7 @@ fn engine(sources: Sources) -> Result<Engine> {
     Ok(engine)
 }
 
-fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<ExitCode> {
+fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<u8> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let outcome = engine.dispatch_blocking(event?)?;
@@ -45,10 +45,10 @@ fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<Exit
     if count == 0 {
         return Err("there is no event; give it as JSON on standard input or in a file".into());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
-fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<ExitCode> {
+fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let explanations = engine.explain(event?)?;
@@ -66,10 +66,10 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<ExitCod
     if count == 0 {
         return Err("there is no event; give it as JSON on standard input or in a file".into());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
-fn check(sources: Sources, json: bool) -> Result<ExitCode> {
+fn check(sources: Sources, json: bool) -> Result<u8> {
     let scopes = sources.scopes()?;
     let (engine, mut diagnostics) = usable(sources.options());
     if let Some(engine) = engine {
@@ -91,7 +91,7 @@ fn check(sources: Sources, json: bool) -> Result<ExitCode> {
         })?;
     }
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
-    Ok(ExitCode::from(u8::from(failed)))
+    Ok(u8::from(failed))
 }
 
 /// An engine of the sources that can be read, and what is to be said of the others.
@@ -123,7 +123,7 @@ fn leads_to(folder: &Path, path: &Path) -> bool {
 }
 
 /// A source that cannot be read at all, in the form of the other findings.
-fn unreadable(error: &crosshook::Error) -> Diagnostic {
+fn unreadable(error: &crate::Error) -> Diagnostic {
     let place = error.place();
     let code = match error.kind() {
         ErrorKind::Io => Code::SettingsUnreadable,
@@ -147,11 +147,11 @@ fn place(origin: &Origin) -> String {
     format!("{path}{line}{pointer}: ")
 }
 
-fn list(engine: &Engine, json: bool) -> Result<ExitCode> {
+fn list(engine: &Engine, json: bool) -> Result<u8> {
     let hooks = engine.list();
     if json {
         print_lines(&hooks)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let rows = hooks.iter().map(|hook| {
         let state = hook.why_not.as_deref().unwrap_or("enabled");
@@ -169,7 +169,13 @@ fn list(engine: &Engine, json: bool) -> Result<ExitCode> {
     });
     let heads = ["EVENT", "MATCHER", "HOOK", "LIMITS", "FROM", "STATE"];
     print(|out| table::write(out, heads, rows, "no hooks are configured"))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
+}
+
+fn schema(dialect: &str) -> Result<u8> {
+    let schema = crate::settings_schema(dialect).ok_or_else(|| format!("there is no dialect `{dialect}`"))?;
+    print(|out| out.write_all(schema.as_bytes()))?;
+    Ok(0)
 }
 
 fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
@@ -179,7 +185,7 @@ fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
 
 /// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
 fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    crate::stay_if_interrupted();
+    super::stay_if_interrupted();
     let mut out = BufWriter::new(stdout().lock());
     write(&mut out)?;
     Ok(out.flush()?)

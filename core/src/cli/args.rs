@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use crosshook::{
+use crate::{
     CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, LlmOptions, Options,
     PluginSource, Scope, SettingsContent, SettingsSource,
 };
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Runs the hooks of coding agents and tells what they decide.
 #[derive(Parser)]
@@ -55,9 +55,15 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print the JSON Schema of a dialect's settings files, for editors
+    Schema {
+        /// The dialect of the settings, as in claude
+        #[arg(long, value_parser = dialect)]
+        dialect: String,
+    },
 }
 
-/// Where the hooks come from; the same for every command.
+/// Where the hooks come from; the same for every command that reads hooks.
 #[derive(Args)]
 pub(crate) struct Sources {
     /// The dialect of the settings and the event, as in claude
@@ -170,7 +176,7 @@ impl Sources {
 }
 
 fn dialect(name: &str) -> Result<String, String> {
-    let known = crosshook::dialect_names();
+    let known = crate::dialect_names();
     if known.contains(&name) {
         Ok(name.to_owned())
     } else {

@@ -1,4 +1,5 @@
-//! The command line. It is a host like any other: everything it does goes through the public interface.
+//! The command line, for the program `crosshook` and for the packages of other languages that bring it along. It is a host
+//! like any other: everything it does goes through the public interface.
 //!
 //! Exit status: 0 an outcome was printed, whatever the decision; 1 bad settings or event (`check`: an error was
 //! found); 2 bad usage.
@@ -8,27 +9,37 @@ mod commands;
 mod events;
 mod table;
 
+use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
 
-fn main() -> ExitCode {
-    let cli = args::Cli::parse();
-    #[cfg(unix)]
-    end_hooks_on_signals();
-    let code = match commands::run(cli) {
-        Ok(code) => code,
-        Err(error) => {
-            // With a closed standard error there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "crosshook: {error}");
-            ExitCode::from(1)
+/// Runs the command line with `arguments`, the first of which is the program's name, on this process's standard streams,
+/// and returns the exit status for the caller to end with.
+///
+/// From here on the process belongs to the command line: on SIGHUP, SIGINT and SIGTERM it kills the hooks and exits. Blocks;
+/// not to be called in a process that goes on with other things.
+#[must_use]
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match args::Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(answer) => {
+            // The help and the version are such an answer too. Nobody is left to tell when the stream is closed.
+            let _ = answer.print();
+            return u8::try_from(answer.exit_code()).unwrap_or(2);
         }
     };
+    #[cfg(unix)]
+    end_hooks_on_signals();
+    let status = commands::run(cli).unwrap_or_else(|error| {
+        // With a closed standard error there is nobody left to tell.
+        let _ = writeln!(std::io::stderr(), "crosshook: {error}");
+        1
+    });
     stay_if_interrupted();
-    crosshook::Engine::end_foreground();
-    code
+    crate::Engine::end_foreground();
+    status
 }
 
 /// A signal asked for the end: nothing may be printed any more, because what hooks answer that were killed for it is
@@ -50,7 +61,7 @@ fn end_hooks_on_signals() {
     let watch = move || {
         if let Some(signal) = signals.forever().next() {
             INTERRUPTED.store(true, Ordering::Release);
-            crosshook::Engine::shutdown();
+            crate::Engine::shutdown();
             std::process::exit(128_i32.saturating_add(signal));
         }
     };
