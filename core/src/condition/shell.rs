@@ -267,10 +267,12 @@ impl Commands {
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
-            if !(word.redirects || is_assignment(raw) || KEYWORDS.contains(&raw)) {
+            // No keyword but a command, which may be quoted.
+            let executes = word.plain == "exec";
+            if !(word.redirects || is_assignment(raw) || KEYWORDS.contains(&raw) || executes) {
                 break;
             }
-            optional |= matches!(raw, "time" | "exec" | "coproc");
+            optional |= executes || matches!(raw, "time" | "coproc");
             rest = after;
         }
         let Some(first) = rest.first() else { return };
@@ -372,6 +374,7 @@ mod tests {
             "echo $(: \"'\" ) ; if (: \"'\") then rm -rf x; fi",
             "time -p rm -rf x",
             "exec -a name rm -rf x",
+            "\\exec rm -rf x",
             "coproc NAME { rm -rf x; }",
             "function f { rm -rf x; }; f",
             ">\"/dev/null\" rm -rf x",

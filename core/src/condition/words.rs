@@ -4,8 +4,8 @@
 pub(super) const DEEPEST: usize = 50;
 
 /// Words after which a command follows.
-pub(super) const KEYWORDS: [&str; 12] =
-    ["if", "then", "else", "elif", "while", "until", "do", "time", "!", "{", "coproc", "exec"];
+pub(super) const KEYWORDS: [&str; 11] =
+    ["if", "then", "else", "elif", "while", "until", "do", "time", "!", "{", "coproc"];
 
 /// Where the reading of a level ended.
 #[derive(Debug, PartialEq, Eq)]
