@@ -37,8 +37,10 @@ def crate(name: str) -> str:
 
 
 def peers(python: str, gemini: str) -> str:
-    aiohttp = says(python, "-c", "import aiohttp; print(aiohttp.__version__)")
-    return f"{gemini}, aiohttp {aiohttp}, {crate('regex')}, {crate('regress')}"
+    found = "from importlib import metadata as m, util as u; print(u.find_spec('aiohttp') and m.version('aiohttp') or '')"
+    version = says(python, "-c", found)
+    aiohttp = f"aiohttp {version}" if version else "no aiohttp"
+    return f"{gemini}, {aiohttp}, {crate('regex')}, {crate('regress')}"
 
 
 def facts(python: str, gemini: str) -> dict[str, str]:
