@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Place};
+use crate::record::RecordOptions;
 use crate::settings::Scope;
 
 /// How an [`Engine`](crate::Engine) is made.
@@ -45,6 +46,9 @@ pub struct Options {
     /// Whether the host takes what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so
     /// they outlive a host that exits before them. Default: true.
     pub late_results: Option<bool>,
+    /// Where each dispatch is recorded, for [`Engine::replay`](crate::Engine::replay) and as an audit trail. Default:
+    /// nowhere. As JSON: a path, or `{path, redact, usual_rules, max_bytes}`.
+    pub record: Option<RecordOptions>,
 }
 
 /// An endpoint that speaks OpenAI's chat completions, for prompt hooks. Used only when the host names it.
@@ -194,6 +198,8 @@ struct Wire<'a> {
     llm: Option<LlmOptions>,
     #[serde(default, alias = "lateResults")]
     late_results: Option<bool>,
+    #[serde(borrow, default)]
+    record: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -281,6 +287,12 @@ impl TryFrom<Wire<'_>> for Options {
             trust_store: wire.trust_store,
             llm: wire.llm,
             late_results: wire.late_results,
+            record: wire
+                .record
+                .map(RawValue::get)
+                .filter(|raw| *raw != "null")
+                .map(RecordOptions::from_raw)
+                .transpose()?,
         })
     }
 }

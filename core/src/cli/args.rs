@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, LlmOptions, Options,
-    PluginSource, Scope, SettingsContent, SettingsSource,
+    PluginSource, RecordOptions, RedactRule, Scope, SettingsContent, SettingsSource,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Dispatch {
         #[command(flatten)]
         sources: Sources,
+        #[command(flatten)]
+        record: Record,
         /// Indent the outcome
         #[arg(long)]
         pretty: bool,
@@ -55,12 +57,57 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Decide a recording of `dispatch --record` again, running nothing; exit status 1 when something would be decided
+    /// otherwise. Without settings or other sources, by the hooks of the recording itself
+    Replay {
+        #[command(flatten)]
+        sources: Option<Sources>,
+        /// One JSON object a dispatch instead of a table of the differences
+        #[arg(long)]
+        json: bool,
+        /// The recording; standard input when left out
+        file: Option<PathBuf>,
+    },
     /// Print the JSON Schema of a dialect's settings files, for editors
     Schema {
         /// The dialect of the settings, as in claude
         #[arg(long, value_parser = dialect)]
         dialect: String,
     },
+}
+
+/// What is recorded.
+#[derive(Args)]
+pub(crate) struct Record {
+    /// Append each dispatch to this file, for `replay`; what looks like a secret is left out
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Leave this out of the recording too: key:NAME (`*` is any text), pointer:/path/to/value or pattern:REGEX; may be
+    /// given several times
+    #[arg(long, value_name = "RULE", value_parser = redact_rule, requires = "record")]
+    redact: Vec<RedactRule>,
+    /// The recording must not have more bytes than this
+    #[arg(long, value_name = "BYTES", requires = "record")]
+    record_max_bytes: Option<u64>,
+}
+
+impl Record {
+    pub(crate) fn options(self) -> Option<RecordOptions> {
+        let mut options = RecordOptions::new(self.record?);
+        options.redact = self.redact;
+        options.max_bytes = self.record_max_bytes.unwrap_or(options.max_bytes);
+        Some(options)
+    }
+}
+
+fn redact_rule(text: &str) -> Result<RedactRule, String> {
+    let (kind, rule) = text.split_once(':').unwrap_or_default();
+    match kind {
+        "key" => Ok(RedactRule::Key(rule.to_owned())),
+        "pointer" => Ok(RedactRule::Pointer(rule.to_owned())),
+        "pattern" => Ok(RedactRule::Pattern(rule.to_owned())),
+        _ => Err("write key:NAME, pointer:/path/to/value or pattern:REGEX".to_owned()),
+    }
 }
 
 /// Where the hooks come from; the same for every command that reads hooks.

@@ -304,6 +304,14 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
+    /// The event field that it depends on.
+    pub(crate) fn field(self) -> Option<&'static str> {
+        match self {
+            Self::BlockWhile(field, _) | Self::BlockUnless(field, _) => Some(field),
+            Self::Permission | Self::Block | Self::Inform | Self::Ignore => None,
+        }
+    }
+
     /// What a blocking answer means for this event, if anything.
     pub(crate) fn blocking(self, event: &Event) -> Option<Decision> {
         match self {
