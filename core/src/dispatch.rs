@@ -265,7 +265,7 @@ impl<D: Driver> Dispatch<'_, D> {
     async fn hook_in_span(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
         let (listeners, dispatch) = (&self.shared.listeners, self.number);
         let (raw, mut files) = match self.recorded {
-            Some(recorded) => (recorded.raw(hook), recorded.files(hook)),
+            Some(recorded) => (recorded.raw(hook, self.snapshot.fail_mode), recorded.files(hook)),
             None => (self.run_hook(hook, event).await, spill::Files::default()),
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
@@ -293,6 +293,9 @@ impl<D: Driver> Dispatch<'_, D> {
     }
 
     async fn run_hook(&self, hook: &Arc<Hook>, event: &Event) -> RawResult {
+        if let Some(off) = hook.closed_off(self.snapshot.fail_mode) {
+            return RawResult::off(off);
+        }
         if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
             return RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned());
         }

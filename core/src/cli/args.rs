@@ -60,8 +60,11 @@ pub(crate) enum Command {
     /// Decide a recording of `dispatch --record` again, running nothing; exit status 1 when something would be decided
     /// otherwise. Without settings or other sources, by the hooks of the recording itself
     Replay {
+        /// The dialect of the settings, as in claude
+        #[arg(long, value_parser = dialect)]
+        dialect: Option<String>,
         #[command(flatten)]
-        sources: Option<Sources>,
+        places: Places,
         /// One JSON object a dispatch instead of a table of the differences
         #[arg(long)]
         json: bool,
@@ -115,7 +118,15 @@ fn redact_rule(text: &str) -> Result<RedactRule, String> {
 pub(crate) struct Sources {
     /// The dialect of the settings and the event, as in claude
     #[arg(long, value_parser = dialect)]
-    dialect: String,
+    pub(crate) dialect: String,
+    #[command(flatten)]
+    pub(crate) places: Places,
+}
+
+/// The sources of a dialect.
+#[derive(Args)]
+#[group(requires = "dialect")]
+pub(crate) struct Places {
     /// The version of that agent to follow, as in 2.1.240; the newest that is documented when left out
     #[arg(long, value_name = "VERSION")]
     agent_version: Option<String>,
@@ -161,7 +172,7 @@ pub(crate) struct Sources {
     llm_key_env: String,
 }
 
-impl Sources {
+impl Places {
     /// Canned model replies, when there are any.
     pub(crate) fn host(&self) -> Result<Option<Arc<dyn Host>>, String> {
         let Some(path) = &self.llm_replies else { return Ok(None) };
@@ -202,20 +213,21 @@ enum FailMode {
 
 impl Sources {
     pub(crate) fn options(self) -> Options {
-        let mut options = Options::new(self.dialect);
-        options.version = self.agent_version;
-        options.settings = self.settings;
-        options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
-        options.trust_store = self.trust_store;
+        let Self { dialect, places } = self;
+        let mut options = Options::new(dialect);
+        options.version = places.agent_version;
+        options.settings = places.settings;
+        options.plugins = places.plugin.into_iter().map(PluginSource::new).collect();
+        options.trust_store = places.trust_store;
         // The command is over before they come.
         options.late_results = Some(false);
-        options.project_dir = self.project_dir;
-        options.home = self.home;
-        options.trusted = Some(!self.untrusted);
-        options.fail_closed = self.fail_mode == FailMode::Closed;
-        options.llm = self.llm_url.zip(self.llm_model).map(|(url, model)| {
+        options.project_dir = places.project_dir;
+        options.home = places.home;
+        options.trusted = Some(!places.untrusted);
+        options.fail_closed = places.fail_mode == FailMode::Closed;
+        options.llm = places.llm_url.zip(places.llm_model).map(|(url, model)| {
             let mut llm = LlmOptions::new(url, model);
-            llm.key_env = Some(self.llm_key_env);
+            llm.key_env = Some(places.llm_key_env);
             llm
         });
         options

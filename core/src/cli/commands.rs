@@ -20,7 +20,8 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
         Command::Explain { sources, json, event_file } => explain(&engine(sources, None)?, json, event_file),
         Command::Check { sources, json } => check(sources, json),
         Command::List { sources, json } => list(&engine(sources, None)?, json),
-        Command::Replay { sources, json, file } => {
+        Command::Replay { dialect, places, json, file } => {
+            let sources = dialect.map(|dialect| Sources { dialect, places });
             let engine = sources.map(|sources| engine(sources, None)).transpose()?;
             replay::replay(engine.as_ref(), json, file)
         }
@@ -29,7 +30,7 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
 }
 
 fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
-    let (scopes, host) = (sources.scopes()?, sources.host()?);
+    let (scopes, host) = (sources.places.scopes()?, sources.places.host()?);
     let mut options = sources.options();
     options.record = record.and_then(Record::options);
     let engine = match host {
@@ -78,7 +79,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
 }
 
 fn check(sources: Sources, json: bool) -> Result<u8> {
-    let scopes = sources.scopes()?;
+    let scopes = sources.places.scopes()?;
     let (engine, mut diagnostics) = usable(sources.options());
     if let Some(engine) = engine {
         for scope in scopes {

@@ -101,7 +101,7 @@ impl Tally {
     fn words(&self) -> String {
         let mut text = format!("{} as recorded, {} otherwise", self.same, self.otherwise);
         if self.unusable > 0 {
-            text.push_str(&format!(", {} lines not usable", self.unusable));
+            text.push_str(&format!(", {} not usable", self.unusable));
         }
         text
     }

@@ -14,9 +14,9 @@ impl Engine {
     /// # Errors
     /// `invalid_event`: the text is no line of a recording, or an engine of another dialect recorded it. `internal` for a
     /// defect in this library.
-    pub fn replay(&self, line: &str) -> Result<Replay, Error> {
+    pub fn replay(&self, line: impl AsRef<[u8]>) -> Result<Replay, Error> {
         let snapshot = self.live().snapshot();
-        let work = AssertUnwindSafe(|| replay_with(line, &snapshot));
+        let work = AssertUnwindSafe(|| replay_with(line.as_ref(), &snapshot));
         std::panic::catch_unwind(work).unwrap_or_else(|_| Err(panicked()))
     }
 
@@ -24,7 +24,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::replay`].
-    pub fn replay_json(&self, line: &str) -> Result<String, Error> {
+    pub fn replay_json(&self, line: impl AsRef<[u8]>) -> Result<String, Error> {
         self.replay(line).map(|replay| replay.to_json())
     }
 }

@@ -138,6 +138,7 @@ pub(crate) enum EndForm {
     Refused(String),
     NoResponse(String),
     Skipped { code: Code, why: String },
+    Off { code: Code, why: String },
 }
 
 /// What was kept of an output stream.

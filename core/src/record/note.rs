@@ -138,6 +138,7 @@ fn end(redactor: &Redactor<'_>, end: &End) -> EndForm {
         End::Refused(why) => EndForm::Refused(text(why)),
         End::NoResponse(why) => EndForm::NoResponse(text(why)),
         End::Skipped(code, why) => EndForm::Skipped { code: *code, why: text(why) },
+        End::Off(code, why) => EndForm::Off { code: *code, why: text(why) },
     }
 }
 

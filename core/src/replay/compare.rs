@@ -1,18 +1,18 @@
 //! What a replay decides otherwise than was recorded.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::Pairs;
 use crate::event::Event;
-use crate::hook::{Hook, HookSet};
+use crate::hook::Hook;
 use crate::json::{Object, compact, decode_string, quote, to_raw};
 use crate::outcome::Outcome;
 use crate::plan::{self, Judgement};
 use crate::record::form::Line;
 use crate::record::note::digest;
 use crate::record::redact::MARK;
+use crate::snapshot::Snapshot;
 
 /// One thing that is not as it was recorded.
 #[derive(Debug, Clone, Serialize)]
@@ -154,26 +154,20 @@ fn alike(was: &str, is: &str) -> bool {
 }
 
 /// The recorded hooks that would not run now, and why.
-pub(super) fn gone(
-    line: &Line,
-    pairs: &[Option<usize>],
-    set: &HookSet,
-    extra: &[Arc<Hook>],
-    event: &Event,
-) -> Vec<Difference> {
-    let missing = |index: &usize| !pairs.contains(&Some(*index));
+pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Event) -> Vec<Difference> {
+    let missing = |index: &usize| !pairs.pairs.contains(&Some(*index));
     let indices: Vec<usize> = (0..line.hooks.len()).filter(missing).collect();
     if indices.is_empty() {
         return Vec::new();
     }
-    let explained = plan::explain(set, extra, event);
+    let explained = plan::explain(&snapshot.hooks, &pairs.carried, event, snapshot.fail_mode);
     let difference = |index: usize| {
         let form = line.hooks.get(index)?;
         let same =
             explained.iter().filter(|(hook, _)| hook.event == event.name() && digest(hook) == form.digest);
         let why = same.filter_map(|(_, judgement)| match judgement {
             Judgement::Not(why) => Some(why.clone()),
-            Judgement::Runs(_) => None,
+            Judgement::Runs(_) | Judgement::Denies(_) => None,
         });
         let why = why.last().unwrap_or_else(|| "it is not configured any more".to_owned());
         let message = format!("{} ran and would not run: {why}", form.id);

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Pairs;
 use super::compare::Difference;
 use super::recall;
 use crate::diagnostic::Code;
-use crate::hook::Hook;
+use crate::hook::{FailMode, Hook};
 use crate::record::form::{EndForm, HookForm, Line, ResultForm};
 use crate::run::RawResult;
 use crate::spill::Files;
@@ -23,13 +24,15 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// `pairs` says which recorded hook each of `hooks` is.
-    pub(super) fn new(line: &Line, hooks: &[Arc<Hook>], pairs: &[Option<usize>], as_recorded: bool) -> Self {
+    /// `pairs` says which recorded hook each of `hooks` is; `usual` is the fail mode of hooks that have none of their own.
+    pub(super) fn new(line: &Line, hooks: &[Arc<Hook>], pairs: &Pairs, usual: FailMode) -> Self {
         let (mut results, mut lacking) = (HashMap::new(), Vec::new());
-        for (hook, pair) in hooks.iter().zip(pairs) {
+        // What never runs needs no result.
+        let running = |(hook, _): &(&Arc<Hook>, _)| hook.closed_off(usual).is_none();
+        for (hook, pair) in hooks.iter().zip(&pairs.pairs).filter(running) {
             let result = match pair.and_then(|index| line.hooks.get(index)) {
                 None => Err("it did not run when this was recorded, so its answer is not known".to_owned()),
-                Some(form) if as_recorded => Ok(form.result.clone()),
+                Some(form) if pairs.as_recorded => Ok(form.result.clone()),
                 Some(form) => given(hook, form),
             };
             if let Err(why) = &result {
@@ -40,8 +43,11 @@ impl Recorded {
         Self { results, spilled: line.spilled.clone(), lacking }
     }
 
-    /// What the hook gave.
-    pub(crate) fn raw(&self, hook: &Hook) -> RawResult {
+    /// What the hook gave; `usual` is the fail mode of hooks that have none of their own.
+    pub(crate) fn raw(&self, hook: &Hook, usual: FailMode) -> RawResult {
+        if let Some(off) = hook.closed_off(usual) {
+            return RawResult::off(off);
+        }
         match self.results.get(&hook.id) {
             Some(Ok(form)) => recall::result(form),
             Some(Err(why)) => RawResult::skipped(Code::NotRecorded, why.clone()),
@@ -89,6 +95,9 @@ fn given(hook: &Hook, form: &HookForm) -> Result<ResultForm, String> {
         }
         EndForm::Skipped { code: Code::OnceUsed, .. } if !hook.once => {
             Err("it had had its only run when this was recorded, so its answer is not known".to_owned())
+        }
+        EndForm::Off { why, .. } => {
+            Err(format!("it was held back when this was recorded ({why}), so its answer is not known"))
         }
         EndForm::TimedOut if limit > before => Err(format!(
             "it did not finish within {before:?} when this was recorded, and has {limit:?} now, so its answer is not known"

@@ -60,8 +60,8 @@ impl Replay {
 ///
 /// # Errors
 /// `invalid_event`: the text is no line of a recording.
-pub fn replay(line: &str) -> Result<Replay, Error> {
-    let line = read(line)?;
+pub fn replay(line: impl AsRef<[u8]>) -> Result<Replay, Error> {
+    let line = read(line.as_ref())?;
     let event = Event::parse(line.event.get())?;
     let snapshot = Arc::new(recall::snapshot(&line, event.name()).map_err(unusable)?);
     let hooks = snapshot.hooks.hooks.clone();
@@ -71,7 +71,7 @@ pub fn replay(line: &str) -> Result<Replay, Error> {
 }
 
 /// Decides a line of a recording again by the hooks of `snapshot`.
-pub(crate) fn replay_with(line: &str, snapshot: &Arc<Snapshot>) -> Result<Replay, Error> {
+pub(crate) fn replay_with(line: &[u8], snapshot: &Arc<Snapshot>) -> Result<Replay, Error> {
     let line = read(line)?;
     if line.dialect != snapshot.dialect.name {
         return Err(unusable(format!(
@@ -86,8 +86,11 @@ pub(crate) fn replay_with(line: &str, snapshot: &Arc<Snapshot>) -> Result<Replay
     decide(&line, event, &snapshot, &plan, Pairs { pairs, carried: goals, as_recorded: false })
 }
 
-fn read(line: &str) -> Result<Line, Error> {
-    Line::read(line).map_err(unusable)
+fn read(line: &[u8]) -> Result<Line, Error> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        unusable(format!("it is not UTF-8: invalid byte at offset {}", error.valid_up_to()))
+    })?;
+    Line::read(text).map_err(unusable)
 }
 
 fn unusable(why: String) -> Error {
@@ -130,7 +133,7 @@ fn with_carried(
     };
     set.hooks.extend(functions);
     settings::sort_hooks(&mut set.hooks, snapshot.dialect);
-    let planner = Arc::new(Planner::new(&set));
+    let planner = Arc::new(Planner::new(&set, snapshot.fail_mode));
     let snapshot = Snapshot { hooks: Arc::new(set), planner, ..Snapshot::clone(snapshot) };
     Ok((Arc::new(snapshot), goals))
 }
@@ -169,9 +172,9 @@ fn decide(
     plan: &Arc<Plan>,
     pairs: Pairs,
 ) -> Result<Replay, Error> {
-    let recorded = Recorded::new(line, &plan.hooks, &pairs.pairs, pairs.as_recorded);
+    let recorded = Recorded::new(line, &plan.hooks, &pairs, snapshot.fail_mode);
     let name = event.name().to_owned();
-    let gone = compare::gone(line, &pairs.pairs, &snapshot.hooks, &pairs.carried, &event);
+    let gone = compare::gone(line, &pairs, snapshot, &event);
     let shared = Shared::default();
     if line.session.prevented > 0 {
         shared.sessions.set_prevented(&event, line.session.prevented);

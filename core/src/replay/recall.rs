@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::dialect::{self, Dialect, KEPT, Version};
-use crate::hook::{Action, Hook, HookSet, Merged};
+use crate::hook::{Action, Hook, HookSet, Merged, Off};
 use crate::plan::Planner;
 use crate::process::Environment;
 use crate::record::form::{ActionForm, EndForm, HookForm, Line, Output, ResultForm};
@@ -83,7 +83,10 @@ pub(super) fn hook(form: &HookForm, event: &str) -> Result<Hook, String> {
         data_dir: None,
         digest: None,
         context_limit: form.context_limit,
-        off: None,
+        off: match &form.result.end {
+            EndForm::Off { code, why } => Some(Off { code: *code, why: why.clone(), missed: true }),
+            _ => None,
+        },
     })
 }
 
@@ -165,5 +168,6 @@ fn end(form: &EndForm) -> End {
         EndForm::Refused(why) => End::Refused(why),
         EndForm::NoResponse(why) => End::NoResponse(why),
         EndForm::Skipped { code, why } => End::Skipped(code, why),
+        EndForm::Off { code, why } => End::Off(code, why),
     }
 }

@@ -3,7 +3,7 @@
 They are the same for every dialect and in every language.
 """
 
-from ._events import Event, Llm, Plugin, Source
+from ._events import Event, Llm, Plugin, Record, RedactRule, Source
 from ._life import (
     BackgroundFinished,
     BackgroundHook,
@@ -27,11 +27,13 @@ from ._outcome import (
     Decision,
     Details,
     Diagnostic,
+    Difference,
     Explanation,
     HookInfo,
     HookReport,
     Origin,
     Outcome,
+    Replay,
     Status,
     Stop,
 )
@@ -43,6 +45,7 @@ __all__ = [
     "Decision",
     "Details",
     "Diagnostic",
+    "Difference",
     "Dropped",
     "Event",
     "Explanation",
@@ -60,7 +63,10 @@ __all__ = [
     "Origin",
     "Outcome",
     "Plugin",
+    "Record",
+    "RedactRule",
     "Registered",
+    "Replay",
     "Request",
     "Source",
     "Started",
