@@ -118,9 +118,9 @@ fn every_event_is_recorded_also_one_that_fires_nothing() {
     engine.dispatch_blocking(WRITE).unwrap();
     let line = &recording.values()[0];
     assert_eq!((&line["hooks"], &line["outcome"]["decision"]), (&json!([]), &json!("none")));
-    same(crosshook::replay(&recording.last()).unwrap());
+    same(crosshook::replay(recording.last()).unwrap());
     let stricter = engine_of("claude", &settings("PreToolUse", json!([command("exit 2")])));
-    let again = stricter.replay(&recording.last()).unwrap();
+    let again = stricter.replay(recording.last()).unwrap();
     assert_eq!(whats(&again), [("not_recorded", Some(again.outcome.hooks[0].id.as_str()))]);
     assert_eq!(again.outcome.hooks[0].status, Status::Skipped);
 }
@@ -265,11 +265,11 @@ fn a_sequence_hands_its_input_on_again() {
             WRITE.replace("PreToolUse", if dialect == "gemini" { "BeforeTool" } else { "PreToolUse" });
         let outcome = engine.dispatch_blocking(event).unwrap();
         assert!(outcome.updated_input.is_some(), "{dialect}");
-        let again = engine.replay(&recording.last()).unwrap();
+        let again = engine.replay(recording.last()).unwrap();
         let now = again.outcome.updated_input.as_ref().unwrap().get().to_owned();
         assert_eq!(now, outcome.updated_input.unwrap().get(), "{dialect}");
         same(again);
-        same(crosshook::replay(&recording.last()).unwrap());
+        same(crosshook::replay(recording.last()).unwrap());
     }
 }
 
@@ -308,7 +308,7 @@ fn the_cap_of_the_settings_and_the_environment_is_recorded() {
     assert_eq!(decisions, [Decision::Block, Decision::None]);
     let session = &recording.values()[1]["session"];
     assert_eq!(session, &json!({"prevented": 1, "cap_setting": 3.0, "cap_env": "2"}));
-    same(crosshook::replay(&recording.last()).unwrap());
+    same(crosshook::replay(recording.last()).unwrap());
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn replies_of_a_model_are_read_by_todays_rules() {
     let engine = Engine::with_host(options("qwen", &hooks, &recording.file), replies).unwrap();
     assert_eq!(engine.dispatch_blocking(WRITE.replace("Write", "edit")).unwrap().decision, Decision::Deny);
     // No host is asked again.
-    let again = engine_of("qwen", &hooks).replay(&recording.last()).unwrap();
+    let again = engine_of("qwen", &hooks).replay(recording.last()).unwrap();
     assert_eq!(again.outcome.decision, Decision::Deny);
     same(again);
 }
@@ -373,8 +373,8 @@ fn what_ran_in_the_background_has_no_answer() {
     let engine = Engine::new(options("claude", &hook(true), &recording.file)).unwrap();
     engine.dispatch_blocking(STOP).unwrap();
     assert!(engine.wait_background(Duration::from_secs(60)).unwrap());
-    same(engine.replay(&recording.last()).unwrap());
-    let again = engine_of("claude", &hook(false)).replay(&recording.last()).unwrap();
+    same(engine.replay(recording.last()).unwrap());
+    let again = engine_of("claude", &hook(false)).replay(recording.last()).unwrap();
     assert!(whats(&again).iter().any(|(what, _)| *what == "not_recorded"), "{:?}", again.differences);
 }
 
@@ -391,7 +391,7 @@ fn a_replay_writes_no_files_for_long_texts() {
     let path = line["hooks"][0]["result"]["spilled"][0].as_str().unwrap();
     assert!(outcome.additional_context[0].contains(path));
     fs::remove_file(path).unwrap();
-    let again = crosshook::replay(&recording.last()).unwrap();
+    let again = crosshook::replay(recording.last()).unwrap();
     assert_eq!(again.outcome.additional_context, outcome.additional_context);
     same(again);
     assert!(!Path::new(path).exists());
@@ -492,7 +492,7 @@ fn lines_that_are_none_are_refused_with_the_reason() {
     }
     let recording = Recording::new();
     Engine::new(options("claude", "{}", &recording.file)).unwrap().dispatch_blocking(STOP).unwrap();
-    let error = engine_of("qwen", "{}").replay(&recording.last()).unwrap_err();
+    let error = engine_of("qwen", "{}").replay(recording.last()).unwrap_err();
     assert!(error.to_string().contains("of the dialect claude recorded it"), "{error}");
 }
 
@@ -511,5 +511,5 @@ fn output_that_is_no_text_is_recorded_byte_by_byte() {
         recording.values()[0]["hooks"][0]["result"]["stdout"],
         json!({"hex": "ff6e6f", "total": 3, "kept": 3})
     );
-    same(crosshook::replay(&recording.last()).unwrap());
+    same(crosshook::replay(recording.last()).unwrap());
 }

@@ -121,8 +121,8 @@ fn diagnostics(before: &Object, after: &Object) -> Option<Difference> {
     let codes = |object: &Object| -> Vec<String> {
         let list: Vec<Box<RawValue>> =
             object.get("diagnostics").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
-        let code = |raw: &Box<RawValue>| Object::from_raw(raw.get())?.get("code").and_then(decode_string);
-        let mut codes: Vec<String> = list.iter().filter_map(code).collect();
+        let code = |raw: &RawValue| Object::from_raw(raw.get())?.get("code").and_then(decode_string);
+        let mut codes: Vec<String> = list.iter().filter_map(|raw| code(raw)).collect();
         codes.sort_unstable();
         codes
     };
@@ -165,11 +165,11 @@ pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Even
         let form = line.hooks.get(index)?;
         let same =
             explained.iter().filter(|(hook, _)| hook.event == event.name() && digest(hook) == form.digest);
-        let why = same.filter_map(|(_, judgement)| match judgement {
+        let mut why = same.filter_map(|(_, judgement)| match judgement {
             Judgement::Not(why) => Some(why.clone()),
             Judgement::Runs(_) | Judgement::Denies(_) => None,
         });
-        let why = why.last().unwrap_or_else(|| "it is not configured any more".to_owned());
+        let why = why.next_back().unwrap_or_else(|| "it is not configured any more".to_owned());
         let message = format!("{} ran and would not run: {why}", form.id);
         let (hook, recorded) = (Some(form.id.clone()), None);
         Some(Difference { what: "not_run", hook, recorded, now: None, message })
