@@ -6,12 +6,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::budget;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::dialect::{Dialect, Order, Target};
+use crate::dialect::{Dialect, Order, Target, to_common};
+use crate::event::Event;
 use crate::fields::{Fields, Value};
 use crate::hook::{Hook, HookSet};
 use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
 use crate::settings::Scope;
+use crate::translation;
 
 /// What is to run for one event.
 #[derive(Debug, Default)]
@@ -26,6 +28,7 @@ pub(crate) struct Plan {
 /// Hooks of one dialect, as indices into [`Plan::hooks`].
 #[derive(Debug)]
 pub(crate) struct Lane {
+    pub(crate) dialect: &'static Dialect,
     pub(crate) hooks: Vec<usize>,
     /// One after the other instead of all at once.
     pub(crate) sequential: bool,
@@ -42,8 +45,11 @@ pub(crate) enum Judgement {
 
 /// Plans for the events of one snapshot. An agent fires the same few events for the same few tools again and again, so
 /// what was found for an event and what its matchers look at is kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Planner {
+    /// The dialect that the host speaks.
+    main: &'static Dialect,
+    /// By the event's name in the common vocabulary.
     by_event: HashMap<String, EventHooks>,
     known: RwLock<HashMap<String, Arc<Plan>>>,
 }
@@ -67,10 +73,11 @@ const LONGEST_KEY: u32 = 512;
 
 impl Planner {
     /// Sorts the hooks of `set` by their event.
-    pub(crate) fn new(set: &HookSet) -> Self {
+    pub(crate) fn new(set: &HookSet, main: &'static Dialect) -> Self {
         let mut by_event: HashMap<String, EventHooks> = HashMap::new();
         for hook in &set.hooks {
-            let event = by_event.entry(hook.event.clone()).or_default();
+            let common = to_common(hook.dialect.names.events, &hook.event);
+            let event = by_event.entry(common.to_owned()).or_default();
             event.hooks.push(hook.clone());
             event.bound |= hook.bound.is_some() || hook.condition.is_some();
             let field = hook.rule.map(|rule| rule.target).and_then(Target::field);
@@ -78,21 +85,25 @@ impl Planner {
                 event.fields.push(field);
             }
         }
-        Self { by_event, known: RwLock::default() }
+        Self { main, by_event, known: RwLock::default() }
+    }
+
+    fn configured(&self, name: &str) -> Option<&EventHooks> {
+        self.by_event.get(to_common(self.main.names.events, name))
     }
 
     /// The fields that alone decide what an event of this name fires; `None` when its session or agent has a say too.
     pub(crate) fn fields(&self, name: &str) -> Option<&[&'static str]> {
-        match self.by_event.get(name) {
+        match self.configured(name) {
             None => Some(&[]),
             Some(configured) => (!configured.bound).then_some(&configured.fields),
         }
     }
 
     /// Selects the hooks that `event` fires. `extra` hooks, which no settings hold, come last.
-    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Arc<Plan> {
+    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields) -> Arc<Plan> {
         let nothing = EventHooks::default();
-        let configured = self.by_event.get(event.name()).unwrap_or(&nothing);
+        let (configured, main) = (self.configured(event.name()).unwrap_or(&nothing), self.main);
         if configured.bound || !extra.is_empty() {
             return Arc::new(select(configured, extra, event, main));
         }
@@ -136,12 +147,13 @@ fn key(configured: &EventHooks, event: &dyn Fields) -> Option<String> {
 
 fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Plan {
     let mut plan = Plan::default();
-    if main.event(event.name()).is_none() && !configured.hooks.iter().any(|hook| hook.rule.is_some()) {
+    let mut judge = Judge::new(event, main);
+    let fires = |hook: &Arc<Hook>| hook.rule.is_some() && judge.fires(hook);
+    if main.event(event.name()).is_none() && !configured.hooks.iter().any(fires) {
         let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
         plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
         return plan;
     }
-    let mut judge = Judge::new(event);
     for hook in configured.hooks.iter().chain(extra) {
         if let Judgement::Runs(_) = judge.judge(hook) {
             plan.hooks.push(hook.clone());
@@ -158,8 +170,9 @@ pub(crate) fn explain<'a>(
     set: &'a HookSet,
     extra: &'a [Arc<Hook>],
     event: &dyn Fields,
+    main: &'static Dialect,
 ) -> Vec<(&'a Arc<Hook>, Judgement)> {
-    let mut judge = Judge::new(event);
+    let mut judge = Judge::new(event, main);
     set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
 }
 
@@ -176,7 +189,7 @@ fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {
         .map(|(dialect, lane)| {
             let asked = lane.iter().filter_map(|index| hooks.get(*index)).any(|hook| hook.sequential);
             let chained = dialect.order == Order::ParallelUnlessAsked && asked;
-            Lane { hooks: lane, sequential: chained || dialect.order == Order::Sequential, chained }
+            Lane { dialect, hooks: lane, sequential: chained || dialect.order == Order::Sequential, chained }
         })
         .collect()
 }
@@ -184,23 +197,55 @@ fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {
 /// Judges the hooks of a set in configured order: the first of equal hooks runs.
 struct Judge<'a> {
     event: &'a dyn Fields,
+    /// The dialect of the event.
+    main: &'static Dialect,
     subjects: Vec<(&'static Dialect, Target, Subject)>,
+    /// The event in the words of other dialects.
+    told: Vec<(&'static Dialect, Option<Event>)>,
     seen: Vec<(&'a str, String)>,
     taken: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(event: &'a dyn Fields) -> Self {
-        Self { event, subjects: Vec::new(), seen: Vec::new(), taken: Vec::new(), diagnostics: Vec::new() }
+    fn new(event: &'a dyn Fields, main: &'static Dialect) -> Self {
+        Self {
+            event,
+            main,
+            subjects: Vec::new(),
+            told: Vec::new(),
+            seen: Vec::new(),
+            taken: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Whether the event is the one that the hook is for.
+    fn fires(&self, hook: &Hook) -> bool {
+        if hook.dialect == self.main {
+            return hook.event == self.event.name();
+        }
+        hook.dialect.event_of(self.main, self.event.name()) == Some(hook.event.as_str())
+    }
+
+    /// Why the event is not the one that the hook is for.
+    fn another_event(&self, hook: &Hook) -> String {
+        let own = self.main.event_of(hook.dialect, &hook.event);
+        let here = match own.filter(|_| hook.dialect != self.main) {
+            Some(own) if own == hook.event => String::new(),
+            Some(own) => format!(" ({own} in {})", self.main.product),
+            None if hook.dialect == self.main => String::new(),
+            None => format!(", which {} does not have", self.main.product),
+        };
+        format!("it is for {}{here}, not {}", hook.event, self.event.name())
     }
 
     fn judge(&mut self, hook: &Arc<Hook>) -> Judgement {
         if let Some(off) = hook.off.as_ref().filter(|off| off.code == Code::UnknownEvent) {
             return Judgement::Not(off.why.clone());
         }
-        if hook.event != self.event.name() {
-            return Judgement::Not(format!("it is for {}, not {}", hook.event, self.event.name()));
+        if !self.fires(hook) {
+            return Judgement::Not(self.another_event(hook));
         }
         if let Some(why) = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event)) {
             return Judgement::Not(why);
@@ -219,7 +264,7 @@ impl<'a> Judge<'a> {
             Some(matcher) => {
                 let text = hook.matcher_text.as_deref().unwrap_or_default();
                 let subject = self.subject(hook.dialect, rule.target);
-                let named = name_of(&subject);
+                let named = self.name_of(&subject, hook.dialect, rule.target);
                 // What a session brought is matched all the same (qwen.md section 4).
                 let of_session = matches!(hook.scope, Scope::Session | Scope::Skill);
                 match matcher.matches(&subject) {
@@ -238,7 +283,7 @@ impl<'a> Judge<'a> {
                 }
             }
         };
-        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition)) {
+        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition, hook)) {
             return Judgement::Not(format!("the call does not match its `if`, `{}`", condition.text()));
         }
         if let Some(key) = &hook.dedupe_key {
@@ -248,12 +293,29 @@ impl<'a> Judge<'a> {
             }
             self.taken.push((key, hook.id.clone()));
         }
+        if hook.event != self.event.name() {
+            let (product, here) = (hook.dialect.product, self.event.name());
+            return Judgement::Runs(format!("{why}; {here} is {} in {product}", hook.event));
+        }
         Judgement::Runs(why)
     }
 
     /// A condition reads the whole event; where that is not there, what is concluded does not count.
-    fn holds(&self, condition: &Condition) -> bool {
-        self.event.whole().is_none_or(|event| condition.holds(event))
+    fn holds(&mut self, condition: &Condition, hook: &Hook) -> bool {
+        let Some(whole) = self.event.whole() else { return true };
+        if hook.dialect == self.main {
+            return condition.holds(whole, &[]);
+        }
+        let also = self.subject(hook.dialect, Target::Tool).also;
+        let known = self.told.iter().position(|(dialect, _)| *dialect == hook.dialect);
+        let place = known.unwrap_or_else(|| {
+            let told = translation::tell(whole, self.main, hook.dialect).map(|told| told.event);
+            self.told.push((hook.dialect, told));
+            self.told.len().saturating_sub(1)
+        });
+        // What cannot be told holds no hook back.
+        let told = self.told.get(place).and_then(|(_, told)| told.as_ref());
+        told.is_none_or(|event| condition.holds(event, &also))
     }
 
     fn note(&mut self, hook: &Hook, level: Level, code: Code, text: &str) {
@@ -274,10 +336,28 @@ impl<'a> Judge<'a> {
         if matches!(target, Target::FileName(_)) {
             name = name.rsplit('/').next().unwrap_or_default().to_owned();
         }
-        let aliases = if target == Target::Tool { dialect.aliases.of(&name) } else { Vec::new() };
-        let subject = Subject { name, aliases, aliases_in_patterns: dialect.aliases.in_patterns };
+        let subject = translation::subject(name, target, self.main, dialect);
         self.subjects.push((dialect, target, subject.clone()));
         subject
+    }
+
+    /// How a message names what a matcher was compared with: in the words of the hook, and of the host where they differ.
+    fn name_of(&self, subject: &Subject, dialect: &'static Dialect, target: Target) -> String {
+        let other = || subject.also.iter().chain(&subject.aliases).map(String::as_str);
+        let mut notes = Vec::new();
+        if other().next().is_some() {
+            notes.push(format!("also called {}", other().collect::<Vec<_>>().join(", ")));
+        }
+        let own = target.field().and_then(|field| self.event.string(field));
+        if let Some(own) = own.filter(|own| dialect != self.main && *own != subject.name)
+            && !matches!(target, Target::FileName(_))
+        {
+            notes.push(format!("{own} in {}", self.main.product));
+        }
+        if notes.is_empty() {
+            return format!("`{}`", subject.name);
+        }
+        format!("`{}` ({})", subject.name, notes.join("; "))
     }
 
     fn note_missing(&mut self, field: &'static str) {
@@ -298,11 +378,4 @@ impl<'a> Judge<'a> {
         );
         self.diagnostics.push(Diagnostic::warning(Code::EventField, text));
     }
-}
-
-fn name_of(subject: &Subject) -> String {
-    if subject.aliases.is_empty() {
-        return format!("`{}`", subject.name);
-    }
-    format!("`{}` (also called {})", subject.name, subject.aliases.join(", "))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::diagnostic::Origin;
+use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::plan::{self, Judgement};
@@ -72,8 +73,13 @@ pub struct Listing {
 }
 
 /// Explains every configured hook.
-pub(crate) fn explain(set: &HookSet, extra: &[Arc<Hook>], event: &Event) -> Vec<Explanation> {
-    plan::explain(set, extra, event)
+pub(crate) fn explain(
+    set: &HookSet,
+    extra: &[Arc<Hook>],
+    event: &Event,
+    main: &'static Dialect,
+) -> Vec<Explanation> {
+    plan::explain(set, extra, event, main)
         .into_iter()
         .map(|(hook, judgement)| {
             let (runs, why) = match judgement {
