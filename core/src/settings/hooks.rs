@@ -292,7 +292,7 @@ impl Loader<'_> {
                 let why = format!("`if` counts on tool events only; on {} the hook never runs", group.event);
                 (Level::Warning, why)
             }
-            _ => match Condition::new(&text, &self.roots()) {
+            _ => match Condition::new(&text, self.source.dialect, &self.roots()) {
                 Ok(condition) => return (Some(Arc::new(condition)), None),
                 Err(why) => (Level::Error, format!("`if` is \"{text}\": {why}; the hook does not run")),
             },
