@@ -12,6 +12,9 @@ use crate::json::{self, Raw};
 pub(super) const COMMON_KEYS: [&str; 7] =
     ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode"];
 
+/// What failures of a hook mean, in either spelling; beside the hooks of a file it counts for all of them.
+pub(super) const FAIL_MODE_KEYS: [&str; 2] = ["failMode", "fail_mode"];
+
 /// A hook entry, read.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -55,7 +58,7 @@ impl Entry {
             once: false,
             status_message: None,
             env: Vec::new(),
-            fail_mode: None,
+            fail_mode: fail_mode_of(node).and_then(|(_, value)| value.ok()),
             trusted: false,
             context_limit: None,
             off: Some(off),
@@ -531,16 +534,8 @@ impl Reader<'_> {
 
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
     fn fail_mode(&mut self) -> Option<FailMode> {
-        let key = if self.node.get("failMode").is_some() { "failMode" } else { "fail_mode" };
-        match self.string(key)?.as_str() {
-            "open" => Some(FailMode::Open),
-            "closed" => Some(FailMode::Closed),
-            other => {
-                let message = format!("`{key}` is \"{other}\", not open or closed; it is ignored");
-                self.warn(key, Code::WrongType, message);
-                None
-            }
-        }
+        let (key, value) = fail_mode_of(self.node)?;
+        value.map_err(|message| self.warn(key, Code::WrongType, message)).ok()
     }
 
     fn note_other_keys(&mut self, rule: &TypeRule, once: bool) {
@@ -557,6 +552,19 @@ impl Reader<'_> {
             self.warn(key, Code::IgnoredKey, message);
         }
     }
+}
+
+/// What a hook, or the root of a settings file, says of failures, in either spelling, or what is wrong with that.
+pub(super) fn fail_mode_of(node: &Node) -> Option<(&'static str, Result<FailMode, String>)> {
+    let (key, value) = FAIL_MODE_KEYS.into_iter().find_map(|key| Some((key, node.get(key)?)))?;
+    let mode = match &value.value {
+        Value::Null => return None,
+        Value::String(text) if text == "open" => Ok(FailMode::Open),
+        Value::String(text) if text == "closed" => Ok(FailMode::Closed),
+        Value::String(other) => Err(format!("`{key}` is \"{other}\", not open or closed; it is ignored")),
+        _ => Err(format!("`{key}` is {}, not open or closed; it is ignored", value.words())),
+    };
+    Some((key, mode))
 }
 
 /// A positive number of `unit` seconds as a time, at least 1 ms, at most a year.
