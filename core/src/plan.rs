@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Order, Target, to_common};
 use crate::event::Event;
 use crate::fields::{Fields, Value};
-use crate::hook::{Hook, HookSet};
+use crate::hook::{FailMode, Hook, HookSet};
 use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
 use crate::settings::Scope;
@@ -40,6 +40,8 @@ pub(crate) struct Lane {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Judgement {
     Runs(String),
+    /// It cannot run, and denies or blocks because its fail mode is `closed`.
+    Denies(String),
     Not(String),
 }
 
@@ -49,6 +51,8 @@ pub(crate) enum Judgement {
 pub(crate) struct Planner {
     /// The dialect that the host speaks.
     main: &'static Dialect,
+    /// Of hooks that have none of their own.
+    fail_mode: FailMode,
     /// By the event's name in the common vocabulary.
     by_event: HashMap<String, EventHooks>,
     known: RwLock<HashMap<String, Arc<Plan>>>,
@@ -72,8 +76,9 @@ const KNOWN: usize = 1024;
 const LONGEST_KEY: u32 = 512;
 
 impl Planner {
-    /// Sorts the hooks of `set` by their event.
-    pub(crate) fn new(set: &HookSet, main: &'static Dialect) -> Self {
+    /// Sorts the hooks of `set` by their event, for a host that speaks `main`. `fail_mode` is that of hooks that have none
+    /// of their own.
+    pub(crate) fn new(set: &HookSet, main: &'static Dialect, fail_mode: FailMode) -> Self {
         let mut by_event: HashMap<String, EventHooks> = HashMap::new();
         for hook in &set.hooks {
             let common = to_common(hook.dialect.names.events, &hook.event);
@@ -85,7 +90,7 @@ impl Planner {
                 event.fields.push(field);
             }
         }
-        Self { main, by_event, known: RwLock::default() }
+        Self { main, fail_mode, by_event, known: RwLock::default() }
     }
 
     fn configured(&self, name: &str) -> Option<&EventHooks> {
@@ -103,22 +108,42 @@ impl Planner {
     /// Selects the hooks that `event` fires. `extra` hooks, which no settings hold, come last.
     pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields) -> Arc<Plan> {
         let nothing = EventHooks::default();
-        let (configured, main) = (self.configured(event.name()).unwrap_or(&nothing), self.main);
+        let configured = self.configured(event.name()).unwrap_or(&nothing);
         if configured.bound || !extra.is_empty() {
-            return Arc::new(select(configured, extra, event, main));
+            return Arc::new(self.select(configured, extra, event));
         }
         let Some(key) = key(configured, event) else {
-            return Arc::new(select(configured, extra, event, main));
+            return Arc::new(self.select(configured, extra, event));
         };
         if let Some(plan) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = Arc::new(select(configured, extra, event, main));
+        let plan = Arc::new(self.select(configured, extra, event));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KNOWN {
             known.clear();
         }
         known.insert(key, plan.clone());
+        plan
+    }
+
+    fn select(&self, configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields) -> Plan {
+        let (main, mut plan) = (self.main, Plan::default());
+        let mut judge = Judge::new(event, main, self.fail_mode);
+        let fires = |hook: &Arc<Hook>| hook.rule.is_some() && judge.fires(hook);
+        if main.event(event.name()).is_none() && !configured.hooks.iter().any(fires) {
+            let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
+            plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
+            return plan;
+        }
+        for hook in configured.hooks.iter().chain(extra) {
+            if let Judgement::Runs(_) | Judgement::Denies(_) = judge.judge(hook) {
+                plan.hooks.push(hook.clone());
+            }
+        }
+        plan.diagnostics.append(&mut judge.diagnostics);
+        budget::share(&mut plan.hooks);
+        plan.lanes = lanes(&plan.hooks);
         plan
     }
 }
@@ -145,34 +170,14 @@ fn key(configured: &EventHooks, event: &dyn Fields) -> Option<String> {
     (key.len() <= LONGEST_KEY as usize).then_some(key)
 }
 
-fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Plan {
-    let mut plan = Plan::default();
-    let mut judge = Judge::new(event, main);
-    let fires = |hook: &Arc<Hook>| hook.rule.is_some() && judge.fires(hook);
-    if main.event(event.name()).is_none() && !configured.hooks.iter().any(fires) {
-        let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
-        plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
-        return plan;
-    }
-    for hook in configured.hooks.iter().chain(extra) {
-        if let Judgement::Runs(_) = judge.judge(hook) {
-            plan.hooks.push(hook.clone());
-        }
-    }
-    plan.diagnostics.append(&mut judge.diagnostics);
-    budget::share(&mut plan.hooks);
-    plan.lanes = lanes(&plan.hooks);
-    plan
-}
-
 /// Says for every configured hook whether it runs for `event`, and why.
 pub(crate) fn explain<'a>(
     set: &'a HookSet,
     extra: &'a [Arc<Hook>],
     event: &dyn Fields,
-    main: &'static Dialect,
+    (main, fail_mode): (&'static Dialect, FailMode),
 ) -> Vec<(&'a Arc<Hook>, Judgement)> {
-    let mut judge = Judge::new(event, main);
+    let mut judge = Judge::new(event, main, fail_mode);
     set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
 }
 
@@ -199,6 +204,7 @@ struct Judge<'a> {
     event: &'a dyn Fields,
     /// The dialect of the event.
     main: &'static Dialect,
+    fail_mode: FailMode,
     subjects: Vec<(&'static Dialect, Target, Subject)>,
     /// The event in the words of other dialects.
     told: Vec<(&'static Dialect, Option<Event>)>,
@@ -208,16 +214,9 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(event: &'a dyn Fields, main: &'static Dialect) -> Self {
-        Self {
-            event,
-            main,
-            subjects: Vec::new(),
-            told: Vec::new(),
-            seen: Vec::new(),
-            taken: Vec::new(),
-            diagnostics: Vec::new(),
-        }
+    fn new(event: &'a dyn Fields, main: &'static Dialect, fail_mode: FailMode) -> Self {
+        let (subjects, told, seen, taken, diagnostics) = Default::default();
+        Self { event, main, fail_mode, subjects, told, seen, taken, diagnostics }
     }
 
     /// Whether the event is the one that the hook is for.
@@ -250,7 +249,8 @@ impl<'a> Judge<'a> {
         if let Some(why) = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event)) {
             return Judgement::Not(why);
         }
-        if let Some(off) = &hook.off {
+        let closed_off = hook.closed_off(self.fail_mode);
+        if let (Some(off), None) = (&hook.off, closed_off) {
             if matches!(off.code, Code::InvalidMatcher | Code::InvalidCondition) {
                 self.note(hook, Level::Warning, off.code, &off.why);
             }
@@ -272,6 +272,9 @@ impl<'a> Judge<'a> {
                         format!("the event has nothing that `{text}` could be compared with")
                     }
                     Verdict::Yes => format!("`{text}` matches {named}"),
+                    Verdict::No if matcher.fault().is_some() && hook.is_closed(self.fail_mode) => format!(
+                        "`{text}` is no valid pattern and its fail mode is `closed`, so it was taken as a match"
+                    ),
                     Verdict::No => return Judgement::Not(format!("`{text}` does not match {named}")),
                     Verdict::LimitExceeded => {
                         let why = format!(
@@ -291,13 +294,21 @@ impl<'a> Judge<'a> {
             if let Some((_, first)) = self.taken.iter().find(|(taken, _)| *taken == key) {
                 return Judgement::Not(format!("it is the same hook as {first}, which runs"));
             }
-            self.taken.push((key, hook.id.clone()));
+            if closed_off.is_none() {
+                self.taken.push((key, hook.id.clone()));
+            }
         }
-        if hook.event != self.event.name() {
-            let (product, here) = (hook.dialect.product, self.event.name());
-            return Judgement::Runs(format!("{why}; {here} is {} in {product}", hook.event));
+        match closed_off {
+            Some(off) => Judgement::Denies(format!(
+                "{}; its fail mode is `closed`, so it keeps the event from going its way",
+                off.why
+            )),
+            None if hook.event != self.event.name() => {
+                let (product, here) = (hook.dialect.product, self.event.name());
+                Judgement::Runs(format!("{why}; {here} is {} in {product}", hook.event))
+            }
+            None => Judgement::Runs(why),
         }
-        Judgement::Runs(why)
     }
 
     /// A condition reads the whole event; where that is not there, what is concluded does not count.

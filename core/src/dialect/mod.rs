@@ -314,6 +314,11 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
+    /// Whether a blocking answer means anything, for some event at least.
+    pub(crate) fn can_block(self) -> bool {
+        !matches!(self, Self::Inform | Self::Ignore)
+    }
+
     /// What a blocking answer means for this event, if anything.
     pub(crate) fn blocking(self, event: &Event) -> Option<Decision> {
         match self {

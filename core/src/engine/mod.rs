@@ -364,7 +364,7 @@ impl Engine {
         let event = snapshot.tools.tell(Event::parse(event)?).event;
         let goal: Vec<_> =
             self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
-        Ok(report::explain(&snapshot.hooks, &goal, &event, snapshot.dialect))
+        Ok(report::explain(&snapshot.hooks, &goal, &event, (snapshot.dialect, snapshot.fail_mode)))
     }
 
     /// [`Engine::explain`] as a JSON array.
