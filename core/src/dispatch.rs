@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use crate::background::Background;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::event::Event;
 use crate::fields::{Fields, HostObject};
 use crate::hook::{Action, Hook};
@@ -15,7 +15,7 @@ use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
 use crate::process::{Cancel, Driver};
-use crate::record::{Begun, Ended, Recorder, SessionState};
+use crate::record::{Begun, Ended, PlanForm, Recorder, SessionState};
 use crate::replay::Recorded;
 use crate::reply::{self, ReplyContext};
 use crate::run::{self, RawResult};
@@ -23,6 +23,7 @@ use crate::session::Sessions;
 use crate::snapshot::Snapshot;
 use crate::spill;
 use crate::trace;
+use crate::translation::{self, Arguments, Mapped};
 use crate::watch::{self, HookNote, Listeners, Notice};
 
 /// What outlives a snapshot: it belongs to the engine.
@@ -48,14 +49,18 @@ pub(crate) struct Call<'a> {
 
 /// An event as its session sees it, and what is to run for it.
 pub(crate) struct Planned {
+    /// In the words of the host's dialect.
     event: Event,
     plan: Arc<Plan>,
+    /// How the arguments of the host's tool were renamed.
+    arguments: Arguments,
+    notes: Vec<Diagnostic>,
 }
 
 impl Planned {
     /// An event as it was recorded, with a plan for it.
-    pub(crate) fn again(event: Event, plan: Arc<Plan>) -> Self {
-        Self { event, plan }
+    pub(crate) fn again(event: Event, plan: Arc<Plan>, arguments: Arguments, notes: Vec<Diagnostic>) -> Self {
+        Self { event, plan, arguments, notes }
     }
 
     /// Whether nothing is to run.
@@ -79,23 +84,32 @@ fn is_detached(hook: &Hook) -> bool {
 /// Decides once which hooks run for an event.
 pub(crate) fn plan(snapshot: &Snapshot, shared: &Shared, event: Event) -> Planned {
     let event = shared.sessions.prepare(event, snapshot.dialect);
+    let Mapped { event, arguments, hidden } = snapshot.tools.tell(event);
     let plan = select(snapshot, shared, &event);
-    Planned { event, plan }
+    Planned { notes: note_hidden(&event, &hidden).into_iter().collect(), event, plan, arguments }
+}
+
+/// Arguments of a call that no hook sees.
+fn note_hidden(event: &Event, hidden: &[String]) -> Option<Diagnostic> {
+    let first = hidden.first()?;
+    let tool = event.string("tool_name").unwrap_or_default();
+    let text = format!(
+        "the call of {tool} has an argument `{first}` beside the one that hooks know by that name; they do not see it"
+    );
+    Some(Diagnostic::warning(Code::EventField, text))
 }
 
 fn select(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields) -> Arc<Plan> {
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
-    snapshot.planner.plan(&goal, event, snapshot.dialect)
+    snapshot.planner.plan(&goal, event)
 }
 
 /// The outcome of an event that fires no hook.
 pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> Outcome {
-    let Planned { event, plan } = planned;
-    let begun = begin_record(snapshot, shared, event, &[]);
-    let mut outcome = pass(snapshot, shared, event, plan);
+    let begun = begin_record(snapshot, shared, planned, &[]);
+    let mut outcome = pass(snapshot, shared, &planned.event, &planned.plan);
     if let Some(begun) = begun {
-        let spilled = Vec::new();
-        let ended = Ended { snapshot, event, planned: &plan.diagnostics, spilled, outcome: &outcome };
+        let ended = Ended { snapshot, event: &planned.event, spilled: Vec::new(), outcome: &outcome };
         outcome.diagnostics.extend(begun.end(ended));
     }
     outcome
@@ -105,18 +119,23 @@ pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> O
 fn begin_record<'a>(
     snapshot: &Snapshot,
     shared: &'a Shared,
-    event: &Event,
+    planned: &Planned,
     answered: &[Answered],
 ) -> Option<Begun<'a>> {
     let recorder = shared.recorder.as_ref()?;
     let dialect = snapshot.dialect;
     let cap_env = dialect.stop_cap.as_ref().and_then(|cap| snapshot.surroundings.env.get(cap.env?));
     let session = SessionState {
-        prevented: shared.sessions.prevented(event, dialect),
+        prevented: shared.sessions.prevented(&planned.event, dialect),
         cap_setting: snapshot.hooks.merged(dialect).stop_hook_blocking_cap,
         cap_env: cap_env.map(|value| value.to_string_lossy().into_owned()),
     };
-    Some(recorder.begin(answered, session))
+    let plan = PlanForm {
+        diagnostics: planned.plan.diagnostics.clone(),
+        notes: planned.notes.clone(),
+        renamed: planned.arguments.clone(),
+    };
+    Some(recorder.begin(answered, session, plan))
 }
 
 /// The outcome of an object of the host's, when its fields tell that it fires no hook. Else nothing has happened yet.
@@ -125,7 +144,7 @@ pub(crate) fn by_fields(snapshot: &Snapshot, shared: &Shared, event: &HostObject
         // The whole event is written down.
         return None;
     }
-    let plan = select(snapshot, shared, event);
+    let plan = select(snapshot, shared, &snapshot.tools.over(event));
     for field in Sessions::reads(event.name(), snapshot.dialect) {
         event.value(field);
     }
@@ -171,8 +190,7 @@ pub(crate) async fn dispatch<D: Driver>(
     cancel: &Cancel,
     call: Call<'_>,
 ) -> Outcome {
-    let Planned { event, plan } = planned;
-    let event = &event;
+    let (event, plan) = (&planned.event, &planned.plan);
     let run = run::Context {
         surroundings: &snapshot.surroundings,
         settings: &snapshot.hooks,
@@ -181,44 +199,51 @@ pub(crate) async fn dispatch<D: Driver>(
         discard_output: false,
         tag: call.tag,
     };
+    let number = watch::next_dispatch();
     let dispatch = Dispatch {
         snapshot,
         shared,
         run,
-        number: watch::next_dispatch(),
+        event: event.name(),
+        number,
         waits: call.waits,
         recorded: call.recorded,
         finished: AtomicUsize::new(0),
     };
-    let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
-    let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
-    let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
-    answered.sort_by_key(|(index, _)| *index);
-    let answered: Vec<Answered> = answered.into_iter().map(|(_, one)| one).collect();
-    let outcome = conclude(snapshot, shared, (event, &plan), answered, call.recorded);
-    tell_diagnostics(shared, dispatch.number, &outcome);
+    let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(plan, lane, event)));
+    let (mut all, mut notes) = (Vec::with_capacity(plan.hooks.len()), Vec::new());
+    for (note, lane) in trace::dispatch(event.name(), number, lanes).await {
+        notes.extend(note);
+        all.extend(lane);
+    }
+    all.sort_by_key(|(index, _)| *index);
+    let answered = all.into_iter().map(|(_, one)| one).collect();
+    let outcome = conclude(snapshot, shared, &planned, (answered, notes), call.recorded);
+    tell_diagnostics(shared, number, &outcome);
     outcome
 }
 
-/// Makes one outcome of what the hooks gave.
+/// Makes one outcome of what the hooks gave, and of what was noticed when the event was told to them.
 fn conclude(
     snapshot: &Snapshot,
     shared: &Shared,
-    (event, plan): (&Event, &Plan),
-    answered: Vec<Answered>,
+    planned: &Planned,
+    (answered, told): (Vec<Answered>, Vec<Diagnostic>),
     recorded: Option<&Recorded>,
 ) -> Outcome {
-    let begun = begin_record(snapshot, shared, event, &answered);
+    let Planned { event, plan, arguments, notes } = planned;
+    let begun = begin_record(snapshot, shared, planned, &answered);
     for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
         shared.sessions.judge_goal(event, verdict);
     }
-    let mut outcome = merge(event, answered, plan.diagnostics.clone());
+    let noticed = plan.diagnostics.iter().chain(notes).chain(&told).cloned().collect();
+    let mut outcome = merge(event, answered, noticed);
+    outcome.updated_input = outcome.updated_input.map(|input| arguments.back(&input));
     let mut files = recorded.map(Recorded::joined_files).unwrap_or_default();
     spill::cut_joined(&plan.hooks, &mut outcome, &mut files);
     settle(snapshot, shared, event, &mut outcome);
     if let Some(begun) = begun {
-        let planned = &plan.diagnostics;
-        let ended = Ended { snapshot, event, planned, spilled: files.named, outcome: &outcome };
+        let ended = Ended { snapshot, event, spilled: files.named, outcome: &outcome };
         outcome.diagnostics.extend(begun.end(ended));
     }
     outcome
@@ -229,6 +254,8 @@ struct Dispatch<'a, D> {
     snapshot: &'a Arc<Snapshot>,
     shared: &'a Shared,
     run: run::Context<'a, D>,
+    /// The event's name as the host gave it.
+    event: &'a str,
     number: u64,
     /// Hooks that the dialect does not wait for are waited for all the same.
     waits: bool,
@@ -238,7 +265,26 @@ struct Dispatch<'a, D> {
 }
 
 impl<D: Driver> Dispatch<'_, D> {
-    async fn lane(&self, plan: &Plan, lane: &Lane, event: &Event) -> Vec<(usize, Answered)> {
+    /// Runs the hooks of one dialect, which read the event in its words.
+    async fn lane(
+        &self,
+        plan: &Plan,
+        lane: &Lane,
+        event: &Event,
+    ) -> (Option<Diagnostic>, Vec<(usize, Answered)>) {
+        let main = self.snapshot.dialect;
+        let told = if lane.dialect == main { None } else { translation::tell(event, main, lane.dialect) };
+        let Some(told) = told else { return (None, self.hooks(plan, lane, event).await) };
+        let note = note_hidden(&told.event, &told.hidden);
+        let mut answered = self.hooks(plan, lane, &told.event).await;
+        for (_, one) in &mut answered {
+            one.reply.input =
+                one.reply.input.take().map(|change| change.map(|raw| told.arguments.back(&raw)));
+        }
+        (note, answered)
+    }
+
+    async fn hooks(&self, plan: &Plan, lane: &Lane, event: &Event) -> Vec<(usize, Answered)> {
         let hooks = lane.hooks.iter().filter_map(|index| Some((*index, plan.hooks.get(*index)?)));
         if !lane.sequential {
             let all = hooks.map(|(index, hook)| async move { (index, self.hook(hook, event, false).await) });
@@ -281,7 +327,7 @@ impl<D: Driver> Dispatch<'_, D> {
         trace::ended(&reply);
         listeners.tell(|| Notice::Finished {
             dispatch,
-            event: event.name().to_owned(),
+            event: self.event.to_owned(),
             hook: HookNote::of(hook),
             status: reply.status,
             decision: reply.decision,
@@ -302,12 +348,12 @@ impl<D: Driver> Dispatch<'_, D> {
         let (listeners, dispatch) = (&self.shared.listeners, self.number);
         listeners.tell(|| Notice::Started {
             dispatch,
-            event: event.name().to_owned(),
+            event: self.event.to_owned(),
             hook: HookNote::of(hook),
         });
         let detached = !self.waits && is_detached(hook);
         if hook.background || detached {
-            let call = (dispatch, self.run.tag);
+            let (event, call) = ((self.event, event), (dispatch, self.run.tag));
             return self.shared.background.start(hook, event, self.snapshot, listeners, call).await;
         }
         run::run(hook, event, &self.run).await

@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._callbacks import Callbacks
-    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Record, Replay, Request, Source, ToolRequest
+    from .types import (
+        Event,
+        Explanation,
+        HookInfo,
+        Llm,
+        Outcome,
+        Plugin,
+        Record,
+        Replay,
+        Request,
+        Source,
+        ToolName,
+        ToolRequest,
+    )
 
     Answer = str | dict[str, Any]
 
@@ -52,6 +65,9 @@ class Engine(Life):
             output goes nowhere, so they outlive a host that exits before them.
         record: The file that each dispatch is recorded in, for `replay` and as an audit trail, or more about it
             (`crosshook.types.Record`). What looks like a secret is left out.
+        dialects: Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches.
+        tools: Your tools that have another name in the dialect, by your names: ``{"execute": "Bash"}``, or
+            ``{"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}`` (`crosshook.types.ToolName`).
         model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
@@ -90,6 +106,8 @@ class Engine(Life):
         llm: Llm | None = None,
         late_results: bool | None = None,
         record: str | PathLike[str] | Record | None = None,
+        dialects: Sequence[str] | None = None,
+        tools: Mapping[str, str | ToolName] | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         agent: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         mcp_tool: Callable[[ToolRequest], Answer | Awaitable[Answer]] | None = None,
@@ -112,6 +130,8 @@ class Engine(Life):
             "llm": llm,
             "late_results": late_results,
             "record": record,
+            "dialects": dialects,
+            "tools": tools,
         }
         for name, function in (("model", model), ("agent", agent), ("mcp_tool", mcp_tool)):
             if function is not None and not callable(function):

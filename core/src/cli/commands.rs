@@ -31,7 +31,7 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
 
 fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
     let (scopes, host) = (sources.places.scopes()?, sources.places.host()?);
-    let mut options = sources.options();
+    let mut options = sources.options()?;
     options.record = record.and_then(Record::options);
     let engine = match host {
         Some(host) => Engine::with_host(options, host)?,
@@ -80,7 +80,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
 
 fn check(sources: Sources, json: bool) -> Result<u8> {
     let scopes = sources.places.scopes()?;
-    let (engine, mut diagnostics) = usable(sources.options());
+    let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
         for scope in scopes {
             engine.open_scope(&scope);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::hook::{FailMode, HttpMethod};
 use crate::json::Raw;
+use crate::translation::Arguments;
 
 /// The form of the lines. It grows with every change that an older reader would misread.
 pub(crate) const FORMAT: u32 = 1;
@@ -22,7 +23,7 @@ pub(crate) struct Line {
     pub(crate) version: Option<String>,
     /// What the engine does when a hook fails.
     pub(crate) fail_mode: FailMode,
-    /// The event as the hooks saw it.
+    /// The event in the words of the dialect.
     pub(crate) event: Raw,
     pub(crate) session: SessionState,
     pub(crate) plan: PlanForm,
@@ -47,10 +48,17 @@ pub(crate) struct SessionState {
     pub(crate) cap_env: Option<String>,
 }
 
-/// What planning noticed.
+/// What was found out before the hooks ran.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct PlanForm {
+    /// What planning noticed.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What was noticed when the host's names were replaced by those of its dialect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<Diagnostic>,
+    /// The host's names of the tool's arguments, each with that of the dialect.
+    #[serde(default, skip_serializing_if = "Arguments::is_empty")]
+    pub(crate) renamed: Arguments,
 }
 
 /// One hook that was selected.
@@ -61,6 +69,8 @@ pub(crate) struct HookForm {
     pub(crate) version: Option<String>,
     pub(crate) scope: String,
     pub(crate) origin: Origin,
+    /// The event that it is for, in the words of its dialect.
+    pub(crate) event: String,
     pub(crate) matcher: Option<String>,
     #[serde(rename = "type")]
     pub(crate) kind: String,

@@ -19,8 +19,8 @@ use crate::json::{Object, Raw, decode_string, to_raw, write_object};
 use crate::outcome::{Answered, Outcome};
 use crate::snapshot::Snapshot;
 use file::{Lines, Unwritten};
-pub(crate) use form::SessionState;
-use form::{FORMAT, HookForm, Line, PlanForm};
+use form::{FORMAT, HookForm, Line};
+pub(crate) use form::{PlanForm, SessionState};
 use redact::{Document, Redactor, Rules};
 
 /// Records the dispatches of one engine.
@@ -37,6 +37,7 @@ pub(crate) struct Begun<'a> {
     recorder: &'a Recorder,
     redactor: Redactor<'a>,
     session: SessionState,
+    plan: PlanForm,
     hooks: Vec<HookForm>,
 }
 
@@ -44,8 +45,6 @@ pub(crate) struct Begun<'a> {
 pub(crate) struct Ended<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) event: &'a Event,
-    /// What planning noticed.
-    pub(crate) planned: &'a [Diagnostic],
     /// Where too long texts of several hooks went.
     pub(crate) spilled: Vec<String>,
     pub(crate) outcome: &'a Outcome,
@@ -68,10 +67,10 @@ impl Recorder {
     }
 
     /// Keeps what the hooks of a dispatch gave, before it is merged.
-    pub(crate) fn begin(&self, answered: &[Answered], session: SessionState) -> Begun<'_> {
+    pub(crate) fn begin(&self, answered: &[Answered], session: SessionState, plan: PlanForm) -> Begun<'_> {
         let redactor = Redactor::new(&self.rules);
         let hooks = answered.iter().map(|one| note::hook(&redactor, one)).collect();
-        Begun { recorder: self, redactor, session, hooks }
+        Begun { recorder: self, redactor, session, plan, hooks }
     }
 
     fn append(&self, line: String) -> Option<Diagnostic> {
@@ -112,14 +111,15 @@ impl Begun<'_> {
 }
 
 fn line(begun: Begun<'_>, ended: Ended<'_>) -> Option<String> {
-    let Begun { redactor, session, hooks, .. } = begun;
-    let Ended { snapshot, event, planned, spilled, outcome } = ended;
+    let Begun { redactor, session, plan, hooks, .. } = begun;
+    let Ended { snapshot, event, spilled, outcome } = ended;
     let event_form = to_raw(&redacted_event(&redactor, event))?;
     let outcome = redacted_outcome(&redactor, outcome)?;
-    let said = |diagnostic: &Diagnostic| Diagnostic {
-        message: redactor.text(&diagnostic.message),
-        ..diagnostic.clone()
+    let said = |noticed: Vec<Diagnostic>| -> Vec<Diagnostic> {
+        noticed.into_iter().map(|one| Diagnostic { message: redactor.text(&one.message), ..one }).collect()
     };
+    let plan =
+        PlanForm { diagnostics: said(plan.diagnostics), notes: said(plan.notes), renamed: plan.renamed };
     let line = Line {
         format: FORMAT,
         time: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
@@ -129,7 +129,7 @@ fn line(begun: Begun<'_>, ended: Ended<'_>) -> Option<String> {
         fail_mode: snapshot.fail_mode,
         event: event_form,
         session,
-        plan: PlanForm { diagnostics: planned.iter().map(said).collect() },
+        plan,
         hooks,
         spilled,
         outcome,

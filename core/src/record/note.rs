@@ -24,6 +24,7 @@ pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered) -> HookForm {
         version: version(hook.version),
         scope: hook.scope.as_str().to_owned(),
         origin: hook.origin.clone(),
+        event: hook.event.clone(),
         matcher: hook.matcher_text.clone(),
         kind: hook.kind.to_owned(),
         name: hook.name.as_deref().map(|name| redactor.text(name)),

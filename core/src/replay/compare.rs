@@ -160,11 +160,12 @@ pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Even
     if indices.is_empty() {
         return Vec::new();
     }
-    let explained = plan::explain(&snapshot.hooks, &pairs.carried, event, snapshot.fail_mode);
+    let explained =
+        plan::explain(&snapshot.hooks, &pairs.carried, event, (snapshot.dialect, snapshot.fail_mode));
     let difference = |index: usize| {
         let form = line.hooks.get(index)?;
         let same =
-            explained.iter().filter(|(hook, _)| hook.event == event.name() && digest(hook) == form.digest);
+            explained.iter().filter(|(hook, _)| hook.event == form.event && digest(hook) == form.digest);
         let mut why = same.filter_map(|(_, judgement)| match judgement {
             Judgement::Not(why) => Some(why.clone()),
             Judgement::Runs(_) | Judgement::Denies(_) => None,

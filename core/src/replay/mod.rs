@@ -63,7 +63,7 @@ impl Replay {
 pub fn replay(line: impl AsRef<[u8]>) -> Result<Replay, Error> {
     let line = read(line.as_ref())?;
     let event = Event::parse(line.event.get())?;
-    let snapshot = Arc::new(recall::snapshot(&line, event.name()).map_err(unusable)?);
+    let snapshot = Arc::new(recall::snapshot(&line).map_err(unusable)?);
     let hooks = snapshot.hooks.hooks.clone();
     let plan = Arc::new(Plan::of(hooks, line.plan.diagnostics.clone()));
     let pairs = (0..line.hooks.len()).map(Some).collect();
@@ -80,8 +80,8 @@ pub(crate) fn replay_with(line: &[u8], snapshot: &Arc<Snapshot>) -> Result<Repla
         )));
     }
     let event = Event::parse(line.event.get())?;
-    let (snapshot, goals) = with_carried(&line, event.name(), snapshot).map_err(unusable)?;
-    let plan = snapshot.planner.plan(&goals, &event, snapshot.dialect);
+    let (snapshot, goals) = with_carried(&line, snapshot).map_err(unusable)?;
+    let plan = snapshot.planner.plan(&goals, &event);
     let pairs = pair(&line, &plan.hooks);
     decide(&line, event, &snapshot, &plan, Pairs { pairs, carried: goals, as_recorded: false })
 }
@@ -108,15 +108,11 @@ struct Pairs {
 }
 
 /// The set of a snapshot with what no settings hold: the functions that the host had registered, and the goal.
-fn with_carried(
-    line: &Line,
-    event: &str,
-    snapshot: &Arc<Snapshot>,
-) -> Result<(Arc<Snapshot>, Vec<Arc<Hook>>), String> {
+fn with_carried(line: &Line, snapshot: &Arc<Snapshot>) -> Result<(Arc<Snapshot>, Vec<Arc<Hook>>), String> {
     let (mut functions, mut goals) = (Vec::new(), Vec::new());
     for form in &line.hooks {
         let known = || snapshot.hooks.hooks.iter().any(|hook| digest(hook) == form.digest);
-        let hook = recall::hook(form, event)?;
+        let hook = recall::hook(form)?;
         match hook.action {
             Action::Goal { .. } => goals.push(Arc::new(hook)),
             Action::Function { .. } if !known() => functions.push(Arc::new(hook)),
@@ -133,7 +129,7 @@ fn with_carried(
     };
     set.hooks.extend(functions);
     settings::sort_hooks(&mut set.hooks, snapshot.dialect);
-    let planner = Arc::new(Planner::new(&set, snapshot.fail_mode));
+    let planner = Arc::new(Planner::new(&set, snapshot.dialect, snapshot.fail_mode));
     let snapshot = Snapshot { hooks: Arc::new(set), planner, ..Snapshot::clone(snapshot) };
     Ok((Arc::new(snapshot), goals))
 }
@@ -179,7 +175,9 @@ fn decide(
     if line.session.prevented > 0 {
         shared.sessions.set_prevented(&event, line.session.prevented);
     }
-    let outcome = run(snapshot, &shared, Planned::again(event, plan.clone()), &recorded)?;
+    let (renamed, notes) = (line.plan.renamed.clone(), line.plan.notes.clone());
+    let planned = Planned::again(event, plan.clone(), renamed, notes);
+    let outcome = run(snapshot, &shared, planned, &recorded)?;
     let mut differences =
         compare::outcomes(line, &outcome, &pairs.pairs, gone.is_empty() && recorded.is_complete());
     differences.extend(gone);

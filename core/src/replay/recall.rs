@@ -14,21 +14,20 @@ use crate::settings::Scope;
 use crate::snapshot::Snapshot;
 
 /// The snapshot that the dispatch worked with, as far as it decides.
-pub(super) fn snapshot(line: &Line, event: &str) -> Result<Snapshot, String> {
+pub(super) fn snapshot(line: &Line) -> Result<Snapshot, String> {
     let dialect = known(&line.dialect)?;
-    let hooks: Result<Vec<_>, String> =
-        line.hooks.iter().map(|form| Ok(Arc::new(hook(form, event)?))).collect();
+    let hooks: Result<Vec<_>, String> = line.hooks.iter().map(|form| Ok(Arc::new(hook(form)?))).collect();
     let merged = Merged { stop_hook_blocking_cap: line.session.cap_setting, ..Merged::default() };
     let cap_env = dialect.stop_cap.as_ref().and_then(|cap| cap.env).zip(line.session.cap_env.as_deref());
+    let merged = BTreeMap::from([(dialect.name, merged)]);
+    let set = HookSet { hooks: hooks?, diagnostics: Vec::new(), merged };
     Ok(Snapshot {
         dialect,
         version: version(line.version.as_deref())?,
-        hooks: Arc::new(HookSet {
-            hooks: hooks?,
-            diagnostics: Vec::new(),
-            merged: BTreeMap::from([(dialect.name, merged)]),
-        }),
-        planner: Arc::new(Planner::default()),
+        planner: Arc::new(Planner::new(&set, dialect, line.fail_mode)),
+        hooks: Arc::new(set),
+        // The event has the dialect's names already.
+        tools: Arc::default(),
         surroundings: Surroundings {
             env: Environment::new(cap_env),
             project_dir: None,
@@ -50,7 +49,7 @@ fn version(text: Option<&str>) -> Result<Version, String> {
 }
 
 /// A hook that was selected for an event. Its matcher matched, so it has none.
-pub(super) fn hook(form: &HookForm, event: &str) -> Result<Hook, String> {
+pub(super) fn hook(form: &HookForm) -> Result<Hook, String> {
     let dialect = known(&form.dialect)?;
     let timeout = Duration::from_millis(form.timeout_ms);
     Ok(Hook {
@@ -58,8 +57,8 @@ pub(super) fn hook(form: &HookForm, event: &str) -> Result<Hook, String> {
         dialect,
         version: version(form.version.as_deref())?,
         scope: scope(&form.scope)?,
-        event: event.to_owned(),
-        rule: dialect.event(event),
+        event: form.event.clone(),
+        rule: dialect.event(&form.event),
         matcher_text: form.matcher.clone(),
         matcher: None,
         condition: None,

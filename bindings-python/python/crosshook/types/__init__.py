@@ -3,7 +3,7 @@
 They are the same for every dialect and in every language.
 """
 
-from ._events import Event, Llm, Plugin, Record, RedactRule, Source
+from ._events import Event, Llm, Plugin, Record, RedactRule, Source, ToolName
 from ._life import (
     BackgroundFinished,
     BackgroundHook,
@@ -72,6 +72,7 @@ __all__ = [
     "Started",
     "Status",
     "Stop",
+    "ToolName",
     "ToolRequest",
     "WantedGrant",
 ]
