@@ -40,6 +40,7 @@ from ._errors import (
     ResourceError,
 )
 from ._native import VERSION as __version__
+from ._schema import dialect_names, settings_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,9 @@ __all__ = [
     "MessageDisplay",
     "ResourceError",
     "__version__",
+    "dialect_names",
     "log_diagnostics",
+    "settings_schema",
     "types",
 ]
 
