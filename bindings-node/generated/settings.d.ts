@@ -215,6 +215,10 @@ export interface ClaudeSettings {
   allowedHttpHookUrls?: string[];
   /** Switches all hooks off. */
   disableAllHooks?: boolean;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   hooks?: ClaudeHookEvents;
   /** The environment variables that HTTP hooks may use. */
   httpHookAllowedEnvVars?: string[];
@@ -391,6 +395,10 @@ export interface CodebuddySettings {
   allowUntrustedFrontmatterHooks?: boolean;
   /** Switches all hooks off. */
   disableAllHooks?: boolean;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   hooks?: CodebuddyHookEvents;
   [key: string]: unknown;
 }
@@ -553,6 +561,10 @@ export interface GeminiSettingsSecurity {
 
 /** Hooks in the settings of Gemini CLI. */
 export interface GeminiSettings {
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   hooks?: GeminiHookEvents;
   hooksConfig?: GeminiSettingsHooksConfig;
   security?: GeminiSettingsSecurity;
@@ -704,6 +716,10 @@ export interface QwenSettingsSecurity {
 export interface QwenSettings {
   /** Switches all hooks off. */
   disableAllHooks?: boolean;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   hooks?: QwenHookEvents;
   security?: QwenSettingsSecurity;
   /** How often in a row hooks may keep the agent from stopping. */
@@ -805,6 +821,10 @@ export interface ZcodeSettingsHooks {
 
 /** Hooks in the settings of ZCode. */
 export interface ZcodeSettings {
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   hooks?: ZcodeSettingsHooks;
   [key: string]: unknown;
 }

@@ -40,12 +40,13 @@ from ._errors import (
     ResourceError,
 )
 from ._native import VERSION as __version__
-from ._schema import dialect_names, settings_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import types as types
     from ._display import MessageDisplay as MessageDisplay
+    from ._schema import dialect_names as dialect_names
+    from ._schema import settings_schema as settings_schema
     from ._watch import log_diagnostics as log_diagnostics
 
 __all__ = [
@@ -83,6 +84,10 @@ def __getattr__(name: str) -> object:
         from ._watch import log_diagnostics
 
         return log_diagnostics
+    if name in ("dialect_names", "settings_schema"):
+        from . import _schema
+
+        return getattr(_schema, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

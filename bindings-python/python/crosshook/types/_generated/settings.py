@@ -276,6 +276,10 @@ class ClaudeSettings(TypedDict, total=False):
     """Patterns of the URLs that HTTP hooks may reach."""
     disableAllHooks: bool
     """Switches all hooks off."""
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
     hooks: ClaudeHookEvents
     httpHookAllowedEnvVars: list[str]
     """The environment variables that HTTP hooks may use."""
@@ -477,6 +481,10 @@ class CodebuddySettings(TypedDict, total=False):
     """Hooks in the frontmatter of agents and skills count. Only from the user's settings."""
     disableAllHooks: bool
     """Switches all hooks off."""
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
     hooks: CodebuddyHookEvents
 
 
@@ -666,6 +674,10 @@ class GeminiSettingsSecurity(TypedDict, total=False):
 class GeminiSettings(TypedDict, total=False):
     """Hooks in the settings of Gemini CLI."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
     hooks: GeminiHookEvents
     hooksConfig: GeminiSettingsHooksConfig
     security: GeminiSettingsSecurity
@@ -846,6 +858,10 @@ class QwenSettings(TypedDict, total=False):
 
     disableAllHooks: bool
     """Switches all hooks off."""
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
     hooks: QwenHookEvents
     security: QwenSettingsSecurity
     stopHookBlockingCap: float
@@ -966,4 +982,8 @@ class ZcodeSettingsHooks(TypedDict, total=False):
 class ZcodeSettings(TypedDict, total=False):
     """Hooks in the settings of ZCode."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself."""
     hooks: ZcodeSettingsHooks
