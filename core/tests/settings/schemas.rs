@@ -167,7 +167,7 @@ fn the_events_of_every_vector_fit_their_schema() {
         let Some(name) = event["hook_event_name"].as_str() else { continue };
         let Some(own) = schema["definitions"].get(name) else { continue };
         let faults = faults(&schema, own, event, "");
-        assert_eq!(faults, [String::new(); 0], "{}", vector["id"]);
+        assert!(faults.is_empty(), "{}: {faults:?}", vector["id"]);
         good += 1;
     }
     assert!(good > 500, "{good} events say too little");

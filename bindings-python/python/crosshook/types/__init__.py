@@ -5,7 +5,7 @@ dialect there are the union of its events (`QwenEvent`, ...) and its settings (`
 """
 
 from . import _generated
-from ._events import Llm, Plugin, Source
+from ._events import Llm, Plugin, Source, ToolName
 from ._generated import *  # noqa: F403
 from ._life import (
     BackgroundFinished,
@@ -50,6 +50,7 @@ __all__ = [
     "Request",
     "Source",
     "Started",
+    "ToolName",
     "ToolRequest",
     "WantedGrant",
 ]
