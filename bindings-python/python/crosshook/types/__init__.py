@@ -1,9 +1,12 @@
 """The shapes of what goes in and what comes out, key by key. For type checkers and readers; plain dicts at run time.
 
-They are the same for every dialect and in every language.
+`Event` is any event, `Outcome` what comes back; both are the same for every dialect and in every language. For each
+dialect there are the union of its events (`QwenEvent`, ...) and its settings (`QwenSettings`, ...).
 """
 
-from ._events import Event, Llm, Plugin, Record, RedactRule, Source, ToolName
+from . import _generated
+from ._events import Llm, Plugin, Record, RedactRule, Source, ToolName
+from ._generated import *  # noqa: F403
 from ._life import (
     BackgroundFinished,
     BackgroundHook,
@@ -23,31 +26,15 @@ from ._life import (
     ToolRequest,
     WantedGrant,
 )
-from ._outcome import (
-    Decision,
-    Details,
-    Diagnostic,
-    Difference,
-    Explanation,
-    HookInfo,
-    HookReport,
-    Origin,
-    Outcome,
-    Replay,
-    Status,
-    Stop,
-)
+from ._outcome import Details, Difference, Explanation, HookInfo, Replay
 
 __all__ = [
     "BackgroundFinished",
     "BackgroundHook",
     "Changes",
-    "Decision",
     "Details",
-    "Diagnostic",
     "Difference",
     "Dropped",
-    "Event",
     "Explanation",
     "FileChange",
     "Finished",
@@ -55,13 +42,10 @@ __all__ = [
     "HookChange",
     "HookInfo",
     "HookNote",
-    "HookReport",
     "LateResult",
     "Llm",
     "Notice",
     "Noticed",
-    "Origin",
-    "Outcome",
     "Plugin",
     "Record",
     "RedactRule",
@@ -70,9 +54,8 @@ __all__ = [
     "Request",
     "Source",
     "Started",
-    "Status",
-    "Stop",
     "ToolName",
     "ToolRequest",
     "WantedGrant",
 ]
+__all__ += _generated.__all__
