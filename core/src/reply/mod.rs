@@ -148,6 +148,9 @@ pub(crate) fn read(context: &ReplyContext<'_>, raw: &RawResult, fail_mode: FailM
     {
         reply.extra.push(("envFile".to_owned(), text));
     }
+    for (code, text) in &raw.notes {
+        reply.warn(context, *code, text.clone());
+    }
     note_cut_output(context, raw, &mut reply);
     note_encoding(context, raw, &mut reply);
     if context.rule.effect == Effect::Ignore {
@@ -218,6 +221,14 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
                 None => why.clone(),
             };
             Reply::failed(context, Status::Error, Code::HostFailed, why)
+        }
+        End::WorkerFailed { why, code } => {
+            // Whatever it said by ending counts when it denies; nothing of it is consent.
+            let reply = code.filter(|code| *code != 0).map(exit);
+            match reply.filter(|reply| reply.decision.blocks()) {
+                Some(reply) => reply,
+                None => Reply::failed(context, Status::Error, Code::WorkerFailed, why.clone()),
+            }
         }
         End::Background => Reply { status: Status::Background, ..Reply::default() },
         End::Skipped(code, why) => {
@@ -334,7 +345,9 @@ fn close_if_failed(context: &ReplyContext<'_>, fail_mode: FailMode, reply: &mut 
     // Some dialects call an answer that does not parse a success; whoever asks for `closed` wants to be sure.
     let garbled = reply.decision == Decision::None
         && reply.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::InvalidJson);
-    let failed = garbled || matches!(reply.status, Status::Error | Status::Timeout);
+    // A guard that had no time is no guard either.
+    let busy = reply.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::WorkerBusy);
+    let failed = garbled || busy || matches!(reply.status, Status::Error | Status::Timeout);
     if !failed || fail_mode == FailMode::Open {
         return;
     }
