@@ -164,29 +164,34 @@ impl Talk {
     }
 
     /// Looks at the answer, and at the worker's end.
-    fn listen(&mut self, ready: Ready, now: Instant) -> Result<Ready, Spoken> {
+    fn listen(&mut self, ready: Ready, now: Instant) -> Step<Spoken> {
         let mut more = Ready::NONE;
         if ready.has(Ready::STDOUT) {
-            more.add(self.heed(now)?);
+            match self.heed(now) {
+                Step::Waiting(again) => more.add(again),
+                finished => return finished,
+            }
         }
         if ready.has(Ready::EXIT)
             && let Some(end) = self.worker.as_mut().and_then(Worker::try_end)
         {
             // All that the process itself has written is in the pipe by now.
-            self.heed(now)?;
-            return Err(self.broken(Said::Ended(end)));
+            return match self.heed(now) {
+                Step::Waiting(_) => Step::Finished(self.broken(Said::Ended(end))),
+                finished => finished,
+            };
         }
-        Ok(more)
+        Step::Waiting(more)
     }
 
-    fn heed(&mut self, now: Instant) -> Result<Ready, Spoken> {
+    fn heed(&mut self, now: Instant) -> Step<Spoken> {
         match self.hear() {
-            Heard::Line => Err(self.answered()),
-            Heard::Fault(fault) => Err(self.broken(Said::Fault(fault))),
-            Heard::NotYet(more) => Ok(more),
+            Heard::Line => Step::Finished(self.answered()),
+            Heard::Fault(fault) => Step::Finished(self.broken(Said::Fault(fault))),
+            Heard::NotYet(more) => Step::Waiting(more),
             Heard::Closed => {
                 self.closed = self.closed.or_else(|| now.checked_add(EXITING));
-                Ok(Ready::NONE)
+                Step::Waiting(Ready::NONE)
             }
         }
     }
@@ -215,8 +220,8 @@ impl Work for Talk {
         }
         let more_stderr = ready.has(Ready::STDERR) && self.worker.as_mut().is_some_and(Worker::read_stderr);
         let mut more = match self.listen(ready, now) {
-            Ok(more) => more,
-            Err(spoken) => return Step::Finished(spoken),
+            Step::Waiting(more) => more,
+            finished => return finished,
         };
         more.add(Ready::STDERR.when(more_stderr));
         if self.deadline.is_some_and(|deadline| now >= deadline) {

@@ -563,7 +563,7 @@ impl Reader<'_> {
             .iter()
             .map(|(key, _)| key.as_str())
             .filter(|key| !COMMON_KEYS.contains(key) && !self.knows(rule, key))
-            .filter(|key| !(once && *key == "once") && !(*key == worker::KEY && worker::counts_on(rule)))
+            .filter(|key| !(once && *key == "once" || *key == worker::KEY && worker::counts_on(rule)))
             .collect();
         for key in unread {
             let message =

@@ -33,7 +33,7 @@ pub(super) async fn ask<D: Driver>(
     let pool = context.surroundings.workers.pool(rule);
     let place = match pool.enter(rule, hook.time_limit(), context.cancel).await {
         Ok(place) => place,
-        Err(raw) => return raw,
+        Err(end) => return RawResult::without_output(end),
     };
     let mut notes = pool.take_notes();
     let mut raw = match ready(&pool, rule, hook, event, context, &mut notes) {

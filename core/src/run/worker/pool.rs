@@ -15,7 +15,7 @@ use crate::diagnostic::Code;
 use crate::hook::{Hook, WorkerRule};
 use crate::process::per_process::PerProcess;
 use crate::process::{Cancel, Exit, Worker};
-use crate::run::{End, RawResult};
+use crate::run::End;
 use crate::runtime;
 
 /// So many idle workers of one command are kept at least: they may be in different folders.
@@ -171,7 +171,7 @@ impl Pool {
         rule: &WorkerRule,
         limit: Duration,
         cancel: &Cancel,
-    ) -> Result<SemaphorePermit<'_>, RawResult> {
+    ) -> Result<SemaphorePermit<'_>, End> {
         if let Ok(place) = self.places.try_acquire() {
             return Ok(place);
         }
@@ -181,23 +181,22 @@ impl Pool {
                 "all {} of its workers are busy, and {} events wait for them already",
                 rule.max_concurrent, waiting.before
             );
-            return Err(RawResult::skipped(Code::WorkerBusy, why));
+            return Err(End::Skipped(Code::WorkerBusy, why));
         }
-        let no_thread =
-            |error| RawResult::without_output(End::NotStarted(format!("no engine thread: {error}")));
+        let no_thread = |error| End::NotStarted(format!("no engine thread: {error}"));
         let timer = runtime::timer(limit).map_err(no_thread)?;
         let (mut timer, mut cancelled) = (std::pin::pin!(timer), std::pin::pin!(cancel.cancelled()));
         let mut acquire = std::pin::pin!(self.places.acquire());
         let place = std::future::poll_fn(|context| {
             if let Poll::Ready(place) = acquire.as_mut().poll(context) {
-                return Poll::Ready(place.map_err(|_| RawResult::without_output(End::Cancelled)));
+                return Poll::Ready(place.map_err(|_| End::Cancelled));
             }
             if cancelled.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Err(RawResult::without_output(End::Cancelled)));
+                return Poll::Ready(Err(End::Cancelled));
             }
             timer.as_mut().poll(context).map(|_| {
                 let why = format!("its workers were busy with other events for {limit:?}, its whole time");
-                Err(RawResult::skipped(Code::WorkerBusy, why))
+                Err(End::Skipped(Code::WorkerBusy, why))
             })
         })
         .await;
