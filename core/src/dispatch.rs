@@ -16,7 +16,7 @@ use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
 use crate::process::{Cancel, Driver};
 use crate::reply::{self, ReplyContext};
-use crate::run::{self, RawResult};
+use crate::run::{self, End, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
 use crate::spill;
@@ -202,7 +202,9 @@ impl<D: Driver> Dispatch<'_, D> {
 
     async fn hook_in_span(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
         let (listeners, dispatch) = (&self.shared.listeners, self.number);
-        let raw = if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
+        let raw = if let Some(off) = hook.closed_off(self.snapshot.fail_mode) {
+            RawResult::without_output(End::Off(off.code, off.why.clone()))
+        } else if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
             RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
         } else {
             listeners.tell(|| Notice::Started {

@@ -90,11 +90,27 @@ pub(crate) enum FailMode {
 pub(crate) struct Off {
     pub(crate) code: Code,
     pub(crate) why: String,
+    /// Nobody switched it off on purpose: where its fail mode is `closed`, it denies or blocks instead of running.
+    pub(crate) missed: bool,
 }
 
 impl Off {
     pub(crate) fn because(code: Code, why: String) -> Self {
-        Self { code, why }
+        let missed = matches!(
+            code,
+            Code::Untrusted
+                | Code::InvalidHook
+                | Code::UnknownHookType
+                | Code::HookTypeUnavailable
+                | Code::InvalidMatcher
+                | Code::InvalidCondition
+        );
+        Self { code, why, missed }
+    }
+
+    /// For want of trust, under another code.
+    pub(crate) fn untrusted(code: Code, why: String) -> Self {
+        Self { code, why, missed: true }
     }
 }
 
@@ -185,10 +201,33 @@ impl Hook {
         self.name.as_deref().unwrap_or_else(|| self.action.label())
     }
 
+    /// Why it denies or blocks the events that it is for, without running: it cannot run, and its fail mode (`usual` when it
+    /// has none of its own) is `closed`. Never where nothing waits for it or nothing can be blocked.
+    pub(crate) fn closed_off(&self, usual: FailMode) -> Option<&Off> {
+        let off = self.off.as_ref().filter(|off| off.missed)?;
+        let rule = self.rule.filter(|rule| rule.effect.can_block() && !rule.detached)?;
+        (self.is_closed(usual) && !self.background && self.event == rule.name).then_some(off)
+    }
+
+    /// Whether its failure denies or blocks; `usual` counts when it says nothing itself.
+    pub(crate) fn is_closed(&self, usual: FailMode) -> bool {
+        self.fail_mode.unwrap_or(usual) == FailMode::Closed
+    }
+
     /// How long it may take: its own timeout, and no longer than the agent waits for the event.
     pub(crate) fn time_limit(&self) -> Duration {
         let limit = self.rule.and_then(|rule| rule.time_limit);
         limit.map_or(self.timeout, |limit| self.timeout.min(limit))
+    }
+
+    /// What a model may read of its failure. What an untrusted source wrote must not stand there.
+    pub(crate) fn failure(&self, why: &str) -> String {
+        let untrusted = |off: &Off| matches!(off.code, Code::Untrusted | Code::FrontmatterSkipped);
+        if !self.off.as_ref().is_some_and(untrusted) {
+            return format!("{}: {why}", self.title());
+        }
+        let of_file = self.origin.path.as_ref().map_or_else(String::new, |path| format!(" of {path}"));
+        format!("the hook {}{of_file} is held back, because its source is not trusted", self.id)
     }
 
     /// How a message refers to it.

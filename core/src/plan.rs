@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Order, Target};
 use crate::fields::{Fields, Value};
-use crate::hook::{Hook, HookSet};
+use crate::hook::{FailMode, Hook, HookSet};
 use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
 use crate::settings::Scope;
@@ -37,6 +37,8 @@ pub(crate) struct Lane {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Judgement {
     Runs(String),
+    /// It cannot run, and denies or blocks because its fail mode is `closed`.
+    Denies(String),
     Not(String),
 }
 
@@ -44,6 +46,8 @@ pub(crate) enum Judgement {
 /// what was found for an event and what its matchers look at is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Planner {
+    /// Of hooks that have none of their own.
+    fail_mode: FailMode,
     by_event: HashMap<String, EventHooks>,
     known: RwLock<HashMap<String, Arc<Plan>>>,
 }
@@ -66,8 +70,8 @@ const KNOWN: usize = 1024;
 const LONGEST_KEY: u32 = 512;
 
 impl Planner {
-    /// Sorts the hooks of `set` by their event.
-    pub(crate) fn new(set: &HookSet) -> Self {
+    /// Sorts the hooks of `set` by their event. `fail_mode` is that of hooks that have none of their own.
+    pub(crate) fn new(set: &HookSet, fail_mode: FailMode) -> Self {
         let mut by_event: HashMap<String, EventHooks> = HashMap::new();
         for hook in &set.hooks {
             let event = by_event.entry(hook.event.clone()).or_default();
@@ -78,7 +82,7 @@ impl Planner {
                 event.fields.push(field);
             }
         }
-        Self { by_event, known: RwLock::default() }
+        Self { fail_mode, by_event, known: RwLock::default() }
     }
 
     /// The fields that alone decide what an event of this name fires; `None` when its session or agent has a say too.
@@ -94,20 +98,45 @@ impl Planner {
         let nothing = EventHooks::default();
         let configured = self.by_event.get(event.name()).unwrap_or(&nothing);
         if configured.bound || !extra.is_empty() {
-            return Arc::new(select(configured, extra, event, main));
+            return Arc::new(self.select(configured, extra, event, main));
         }
         let Some(key) = key(configured, event) else {
-            return Arc::new(select(configured, extra, event, main));
+            return Arc::new(self.select(configured, extra, event, main));
         };
         if let Some(plan) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = Arc::new(select(configured, extra, event, main));
+        let plan = Arc::new(self.select(configured, extra, event, main));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KNOWN {
             known.clear();
         }
         known.insert(key, plan.clone());
+        plan
+    }
+
+    fn select(
+        &self,
+        configured: &EventHooks,
+        extra: &[Arc<Hook>],
+        event: &dyn Fields,
+        main: &'static Dialect,
+    ) -> Plan {
+        let mut plan = Plan::default();
+        if main.event(event.name()).is_none() && !configured.hooks.iter().any(|hook| hook.rule.is_some()) {
+            let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
+            plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
+            return plan;
+        }
+        let mut judge = Judge::new(event, self.fail_mode);
+        for hook in configured.hooks.iter().chain(extra) {
+            if let Judgement::Runs(_) | Judgement::Denies(_) = judge.judge(hook) {
+                plan.hooks.push(hook.clone());
+            }
+        }
+        plan.diagnostics.append(&mut judge.diagnostics);
+        budget::share(&mut plan.hooks);
+        plan.lanes = lanes(&plan.hooks);
         plan
     }
 }
@@ -134,32 +163,14 @@ fn key(configured: &EventHooks, event: &dyn Fields) -> Option<String> {
     (key.len() <= LONGEST_KEY as usize).then_some(key)
 }
 
-fn select(configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Plan {
-    let mut plan = Plan::default();
-    if main.event(event.name()).is_none() && !configured.hooks.iter().any(|hook| hook.rule.is_some()) {
-        let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
-        plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
-        return plan;
-    }
-    let mut judge = Judge::new(event);
-    for hook in configured.hooks.iter().chain(extra) {
-        if let Judgement::Runs(_) = judge.judge(hook) {
-            plan.hooks.push(hook.clone());
-        }
-    }
-    plan.diagnostics.append(&mut judge.diagnostics);
-    budget::share(&mut plan.hooks);
-    plan.lanes = lanes(&plan.hooks);
-    plan
-}
-
 /// Says for every configured hook whether it runs for `event`, and why.
 pub(crate) fn explain<'a>(
     set: &'a HookSet,
     extra: &'a [Arc<Hook>],
     event: &dyn Fields,
+    fail_mode: FailMode,
 ) -> Vec<(&'a Arc<Hook>, Judgement)> {
-    let mut judge = Judge::new(event);
+    let mut judge = Judge::new(event, fail_mode);
     set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
 }
 
@@ -184,6 +195,7 @@ fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {
 /// Judges the hooks of a set in configured order: the first of equal hooks runs.
 struct Judge<'a> {
     event: &'a dyn Fields,
+    fail_mode: FailMode,
     subjects: Vec<(&'static Dialect, Target, Subject)>,
     seen: Vec<(&'a str, String)>,
     taken: Vec<(String, String)>,
@@ -191,8 +203,9 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(event: &'a dyn Fields) -> Self {
-        Self { event, subjects: Vec::new(), seen: Vec::new(), taken: Vec::new(), diagnostics: Vec::new() }
+    fn new(event: &'a dyn Fields, fail_mode: FailMode) -> Self {
+        let (subjects, seen, taken, diagnostics) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { event, fail_mode, subjects, seen, taken, diagnostics }
     }
 
     fn judge(&mut self, hook: &Arc<Hook>) -> Judgement {
@@ -205,7 +218,8 @@ impl<'a> Judge<'a> {
         if let Some(why) = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event)) {
             return Judgement::Not(why);
         }
-        if let Some(off) = &hook.off {
+        let closed_off = hook.closed_off(self.fail_mode);
+        if let (Some(off), None) = (&hook.off, closed_off) {
             if matches!(off.code, Code::InvalidMatcher | Code::InvalidCondition) {
                 self.note(hook, Level::Warning, off.code, &off.why);
             }
@@ -227,6 +241,9 @@ impl<'a> Judge<'a> {
                         format!("the event has nothing that `{text}` could be compared with")
                     }
                     Verdict::Yes => format!("`{text}` matches {named}"),
+                    Verdict::No if matcher.fault().is_some() && hook.is_closed(self.fail_mode) => format!(
+                        "`{text}` is no valid pattern and its fail mode is `closed`, so it was taken as a match"
+                    ),
                     Verdict::No => return Judgement::Not(format!("`{text}` does not match {named}")),
                     Verdict::LimitExceeded => {
                         let why = format!(
@@ -246,9 +263,17 @@ impl<'a> Judge<'a> {
             if let Some((_, first)) = self.taken.iter().find(|(taken, _)| *taken == key) {
                 return Judgement::Not(format!("it is the same hook as {first}, which runs"));
             }
-            self.taken.push((key, hook.id.clone()));
+            if closed_off.is_none() {
+                self.taken.push((key, hook.id.clone()));
+            }
         }
-        Judgement::Runs(why)
+        match closed_off {
+            Some(off) => Judgement::Denies(format!(
+                "{}; its fail mode is `closed`, so it keeps the event from going its way",
+                off.why
+            )),
+            None => Judgement::Runs(why),
+        }
     }
 
     /// A condition reads the whole event; where that is not there, what is concluded does not count.

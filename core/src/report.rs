@@ -65,7 +65,7 @@ pub struct Listing {
     pub status_message: Option<String>,
     /// Whether its group asks for one hook after the other.
     pub sequential: bool,
-    /// `open` or `closed` when the hook says so itself.
+    /// `open` or `closed` when the hook or its settings file says so itself.
     pub fail_mode: Option<&'static str>,
     /// Whether it can run at all.
     pub enabled: bool,
@@ -74,8 +74,13 @@ pub struct Listing {
 }
 
 /// Explains every configured hook.
-pub(crate) fn explain(set: &HookSet, extra: &[Arc<Hook>], event: &Event) -> Vec<Explanation> {
-    plan::explain(set, extra, event)
+pub(crate) fn explain(
+    set: &HookSet,
+    extra: &[Arc<Hook>],
+    event: &Event,
+    fail_mode: FailMode,
+) -> Vec<Explanation> {
+    plan::explain(set, extra, event, fail_mode)
         .into_iter()
         .map(|(hook, judgement)| {
             let (runs, why) = match judgement {
@@ -83,7 +88,7 @@ pub(crate) fn explain(set: &HookSet, extra: &[Arc<Hook>], event: &Event) -> Vec<
                     (true, format!("{why}; its worker is asked"))
                 }
                 Judgement::Runs(why) => (true, why),
-                Judgement::Not(why) => (false, why),
+                Judgement::Denies(why) | Judgement::Not(why) => (false, why),
             };
             Explanation {
                 event: hook.event.clone(),

@@ -8,6 +8,7 @@ mod words;
 
 use std::path::PathBuf;
 
+use crate::dialect::{Dialect, Gist};
 use crate::event::Event;
 use crate::json::{Object, decode_string};
 
@@ -38,10 +39,11 @@ enum What {
     /// The tool's name alone.
     Name,
     /// A line for a shell.
-    Line(LinePattern),
-    Path(PathPattern),
+    Line(&'static str, LinePattern),
+    /// One of several fields.
+    Path(&'static [&'static str], PathPattern),
     /// The host of a URL.
-    Domain(String),
+    Domain(&'static str, String),
     /// A text field of the input.
     Field(&'static str, String),
     /// The engine does not know what the rule means for this tool, so that it must not hold a hook back.
@@ -49,8 +51,8 @@ enum What {
 }
 
 impl Condition {
-    /// Reads `Tool` or `Tool(pattern)`, or says what is wrong.
-    pub(crate) fn new(text: &str, roots: &Roots) -> Result<Self, String> {
+    /// Reads `Tool` or `Tool(pattern)` with a tool of `dialect`, or says what is wrong.
+    pub(crate) fn new(text: &str, dialect: &Dialect, roots: &Roots) -> Result<Self, String> {
         let rule = text.trim();
         let (tool, pattern) = match rule.split_once('(') {
             Some((tool, rest)) => match rest.strip_suffix(')') {
@@ -68,7 +70,7 @@ impl Condition {
         }
         let what = match pattern.map(str::trim) {
             None | Some("" | "*") => What::Name,
-            Some(pattern) => What::of(tool, pattern, roots),
+            Some(pattern) => What::of(dialect.names.gist(tool), pattern, roots),
         };
         Ok(Self { text: rule.to_owned(), tool: tool.to_owned(), what })
     }
@@ -88,15 +90,13 @@ impl Condition {
         let field = |key: &str| input.as_ref().and_then(|input| input.get(key)).and_then(decode_string);
         match &self.what {
             What::Name | What::Unknown => true,
-            What::Line(pattern) => field("command").is_none_or(|line| pattern.matches(&line)),
-            What::Path(pattern) => {
-                // Which of them the tool goes by, only the tool knows.
-                let mut paths =
-                    ["file_path", "notebook_path", "path"].into_iter().filter_map(field).peekable();
+            What::Line(key, pattern) => field(key).is_none_or(|line| pattern.matches(&line)),
+            What::Path(keys, pattern) => {
+                let mut paths = keys.iter().filter_map(|key| field(key)).peekable();
                 let cwd = event.string("cwd").map(PathBuf::from);
                 paths.peek().is_none() || paths.any(|path| pattern.matches(&path, cwd.as_deref()))
             }
-            What::Domain(pattern) => field("url").is_none_or(|url| {
+            What::Domain(key, pattern) => field(key).is_none_or(|url| {
                 host_of(&url).is_none_or(|host| glob::matches(&pattern.to_lowercase(), &host.to_lowercase()))
             }),
             What::Field(key, pattern) => field(key).is_none_or(|text| glob::matches(pattern, &text)),
@@ -114,19 +114,16 @@ impl Condition {
 }
 
 impl What {
-    fn of(tool: &str, pattern: &str, roots: &Roots) -> Self {
-        match tool {
-            "Bash" | "PowerShell" => Self::Line(LinePattern::new(pattern)),
-            "Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "NotebookRead" | "Glob" | "Grep"
-            | "LS" => Self::Path(PathPattern::new(pattern, roots)),
-            "WebFetch" => match pattern.strip_prefix("domain:") {
-                Some(domain) => Self::Domain(domain.trim().to_owned()),
-                None => Self::Field("url", pattern.to_owned()),
+    fn of(gist: Gist, pattern: &str, roots: &Roots) -> Self {
+        match gist {
+            Gist::Line(key) => Self::Line(key, LinePattern::new(pattern)),
+            Gist::Paths(keys) => Self::Path(keys, PathPattern::new(pattern, roots)),
+            Gist::Url(key) => match pattern.strip_prefix("domain:") {
+                Some(domain) => Self::Domain(key, domain.trim().to_owned()),
+                None => Self::Field(key, pattern.to_owned()),
             },
-            "WebSearch" => Self::Field("query", pattern.to_owned()),
-            "Task" | "Agent" => Self::Field("subagent_type", pattern.to_owned()),
-            "Skill" => Self::Field("skill", pattern.to_owned()),
-            _ => Self::Unknown,
+            Gist::Text(key) => Self::Field(key, pattern.to_owned()),
+            Gist::Unknown => Self::Unknown,
         }
     }
 }
@@ -149,13 +146,14 @@ fn host_of(url: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::by_name;
 
     fn holds(rule: &str, tool: &str, input: &str) -> bool {
         let roots = Roots { home: Some("/home/u".into()), project: Some("/repo".into()), any_depth: false };
         let event = format!(
             r#"{{"hook_event_name":"PreToolUse","cwd":"/repo","tool_name":"{tool}","tool_input":{input}}}"#
         );
-        Condition::new(rule, &roots).unwrap().holds(&Event::parse(event).unwrap())
+        Condition::new(rule, by_name("claude").unwrap(), &roots).unwrap().holds(&Event::parse(event).unwrap())
     }
 
     #[test]
@@ -218,7 +216,7 @@ mod tests {
     #[test]
     fn more_than_one_rule_is_refused() {
         for text in ["", "Bash(git *", "Bash(a) && Read(b)", "Bash || Read", "(x)"] {
-            assert!(Condition::new(text, &Roots::default()).is_err(), "{text}");
+            assert!(Condition::new(text, by_name("claude").unwrap(), &Roots::default()).is_err(), "{text}");
         }
     }
 }

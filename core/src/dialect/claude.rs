@@ -4,6 +4,7 @@
 mod events;
 mod fields;
 mod judge;
+mod names;
 mod read;
 
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "claude",
     product: "Claude Code",
     events: events::EVENTS,
+    names: &names::NAMES,
     // Section 19.
     since: &[
         ("Setup", v(10)),

@@ -1,6 +1,8 @@
 //! CodeBuddy Code. Sources: `codebuddy-claude.md` of the specification (K: rulings on contradictions in the vendor's
 //! documentation; D: defaults where it is silent, mostly Claude Code's behaviour).
 
+mod names;
+
 use super::sources::CLAUDE_MANIFEST;
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, Forked,
@@ -22,6 +24,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "codebuddy",
     product: "CodeBuddy Code",
     events: EVENTS,
+    names: &names::NAMES,
     since: &[],
     settings: SETTINGS,
     hook_types: &[

@@ -1,6 +1,7 @@
 //! OpenAI's Codex CLI. Sources: `zcode-codex-gemini.md` section 2 of the specification.
 
 mod answer;
+mod names;
 
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "codex",
     product: "Codex CLI",
     events: EVENTS,
+    names: &names::NAMES,
     // Section 2.9.
     since: &[("async", Version::new(0, 148, 0))],
     settings: SETTINGS,

@@ -2,6 +2,7 @@
 //! code differ, section 3.11 says which counts.
 
 mod answer;
+mod names;
 mod redaction;
 
 use std::time::Duration;
@@ -26,6 +27,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "gemini",
     product: "Gemini CLI",
     events: EVENTS,
+    names: &names::NAMES,
     since: &[],
     settings: SETTINGS,
     hook_types: &[TypeRule {

@@ -5,6 +5,8 @@ mod claude;
 mod codebuddy;
 mod codex;
 mod gemini;
+#[allow(dead_code, reason = "telling events in another dialect's words is the next step")]
+mod names;
 mod qwen;
 mod redaction;
 mod sources;
@@ -23,6 +25,7 @@ use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
+pub(crate) use names::{Gist, Names};
 pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, ManagedKeys, PluginRule, SettingsRule, SwitchKeys,
@@ -58,6 +61,8 @@ pub(crate) struct Dialect {
     /// The agent's name in messages.
     pub(crate) product: &'static str,
     pub(crate) events: &'static [EventRule],
+    /// What it calls events, tools and the like, against the common vocabulary.
+    pub(crate) names: &'static Names,
     /// The events, hook types and keys of hooks that older versions do not have, with the version that brought them.
     pub(crate) since: &'static [(&'static str, Version)],
     pub(crate) settings: SettingsRule,
@@ -304,6 +309,11 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
+    /// Whether a blocking answer means anything, for some event at least.
+    pub(crate) fn can_block(self) -> bool {
+        !matches!(self, Self::Inform | Self::Ignore)
+    }
+
     /// What a blocking answer means for this event, if anything.
     pub(crate) fn blocking(self, event: &Event) -> Option<Decision> {
         match self {

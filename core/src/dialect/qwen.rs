@@ -1,6 +1,7 @@
 //! Qwen Code. Sources: `qwen.md` of the specification. Where the vendor's documentation and a release differ, the
 //! documentation counts (section 17).
 
+mod names;
 mod tools;
 
 use std::time::Duration;
@@ -29,6 +30,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "qwen",
     product: "Qwen Code",
     events: EVENTS,
+    names: &names::NAMES,
     since: &[],
     settings: SETTINGS,
     hook_types: &[

@@ -1,5 +1,7 @@
 //! ZCode. Sources: `zcode-codex-gemini.md` section 1 of the specification.
 
+mod names;
+
 use std::time::Duration;
 
 use super::sources::CLAUDE_MANIFEST;
@@ -25,6 +27,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "zcode",
     product: "ZCode",
     events: EVENTS,
+    names: &names::NAMES,
     since: &[],
     settings: SETTINGS,
     hook_types: &[

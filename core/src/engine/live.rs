@@ -96,13 +96,14 @@ impl Live {
         };
         state.rebuild(|_, _| {});
         let hooks = Arc::new(state.set());
+        let fail_mode = if options.fail_closed { FailMode::Closed } else { FailMode::Open };
         let snapshot = Snapshot {
             dialect,
             version: state.recipe.ground.version_of(dialect),
-            planner: Arc::new(Planner::new(&hooks)),
+            planner: Arc::new(Planner::new(&hooks, fail_mode)),
             hooks,
             surroundings,
-            fail_mode: if options.fail_closed { FailMode::Closed } else { FailMode::Open },
+            fail_mode,
         };
         let news = snapshot.hooks.diagnostics.clone();
         Ok(Self {
@@ -134,8 +135,8 @@ impl Live {
     /// Makes the state's set the one that holds, in one step. `news` goes into the next outcome.
     pub(crate) fn publish(&self, state: &State, news: Vec<Diagnostic>) {
         let hooks = Arc::new(state.set());
-        let planner = Arc::new(Planner::new(&hooks));
         let mut slot = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
+        let planner = Arc::new(Planner::new(&hooks, slot.fail_mode));
         let next = Snapshot { hooks, planner, ..Snapshot::clone(&slot) };
         let next = Arc::new(next);
         *slot = next.clone();

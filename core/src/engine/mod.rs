@@ -363,7 +363,7 @@ impl Engine {
         let (event, snapshot) = (Event::parse(event)?, self.inner.live.snapshot());
         let goal: Vec<_> =
             self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
-        Ok(report::explain(&snapshot.hooks, &goal, &event))
+        Ok(report::explain(&snapshot.hooks, &goal, &event, snapshot.fail_mode))
     }
 
     /// [`Engine::explain`] as a JSON array.

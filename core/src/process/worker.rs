@@ -72,9 +72,9 @@ impl Worker {
         };
         let ends =
             ChildEnds { stdin: child_stdin, stdout: child_stdout, stderr: child_stderr, relay: child_relay };
-        let (pid, direct) = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
+        let (process, direct) = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
         drop(ends);
-        let leader = Leader::new(pid).map_err(refused(SpawnStep::Wait))?.ok_or(End::StatusLost)?;
+        let leader = Leader::new(process).map_err(refused(SpawnStep::Wait))?.ok_or(End::StatusLost)?;
         Ok(Self {
             leader: Some(leader),
             relay,

@@ -230,6 +230,7 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
                 None => Reply::failed(context, Status::Error, Code::WorkerFailed, why.clone()),
             }
         }
+        End::Off(code, why) => Reply::failed(context, Status::Error, *code, why.clone()),
         End::Background => Reply { status: Status::Background, ..Reply::default() },
         End::Skipped(code, why) => {
             let diagnostics = vec![context.note(Level::Warning, *code, why)];
@@ -340,28 +341,36 @@ fn ignored(context: &ReplyContext<'_>, reply: Reply) -> Reply {
     kept
 }
 
+/// Answers that were not understood, though some dialects call the hook a success; whoever asks for `closed` wants to be
+/// sure.
+const NONSENSE: [Code; 5] = [
+    Code::InvalidJson,
+    Code::JsonNotRead,
+    Code::InvalidOutput,
+    Code::WrongEventName,
+    Code::PromptReplyInvalid,
+];
+
 /// Rule 4 of the design: a broken hook fails open, unless its fail mode is `closed`.
 fn close_if_failed(context: &ReplyContext<'_>, fail_mode: FailMode, reply: &mut Reply) {
-    // Some dialects call an answer that does not parse a success; whoever asks for `closed` wants to be sure.
-    let garbled = reply.decision == Decision::None
-        && reply.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::InvalidJson);
-    // A guard that had no time is no guard either.
+    // A guard that could not be asked because it was busy is no guard either.
     let busy = reply.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::WorkerBusy);
-    let failed = garbled || busy || matches!(reply.status, Status::Error | Status::Timeout);
-    if !failed || fail_mode == FailMode::Open {
+    let failed = busy || matches!(reply.status, Status::Error | Status::Timeout);
+    let nonsense = || reply.diagnostics.iter().find(|diagnostic| NONSENSE.contains(&diagnostic.code));
+    let garbled = nonsense().filter(|_| reply.decision == Decision::None).map(|found| found.code);
+    if fail_mode == FailMode::Open || reply.decision.blocks() || !failed && garbled.is_none() {
         return;
     }
-    if let Some(decision) = context.blocking() {
-        let why = reply.error.as_deref().unwrap_or("its answer does not parse");
-        let reason = format!("{}: {why}; its fail mode is `closed`", context.hook.title());
-        reply.decision = decision;
-        // Where the reasons of all hooks are joined, an allow's must not stand for it.
-        reply.parts.top = Some(reason.clone());
-        reply.reason = Some(reason);
-        reply.diagnostics.push(context.note(
-            Level::Warning,
-            Code::FailedClosed,
-            "its failure denies, as its fail mode says",
-        ));
-    }
+    let Some(decision) = context.blocking() else { return };
+    let garbled = garbled.map_or("failed", Code::as_str);
+    let unread = format!("its answer was not understood ({garbled})");
+    let why = reply.error.as_deref().unwrap_or(&unread);
+    let reason = format!("{}; its fail mode is `closed`", context.hook.failure(why));
+    reply.decision = decision;
+    // Where the reasons of all hooks are joined, an allow's must not stand for it.
+    reply.parts.top = Some(reason.clone());
+    reply.reason = Some(reason);
+    let verb = if decision == Decision::Deny { "denies" } else { "blocks" };
+    let text = format!("its failure {verb}, as its fail mode says");
+    reply.diagnostics.push(context.note(Level::Warning, Code::FailedClosed, text));
 }

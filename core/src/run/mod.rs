@@ -59,6 +59,8 @@ pub(crate) enum End {
     },
     /// Not started on purpose; why.
     Skipped(Code, String),
+    /// It can never run, and its fail mode is `closed`; why.
+    Off(Code, String),
 }
 
 /// What a hook's run gave.

@@ -13,6 +13,9 @@ use crate::json::{self, Raw};
 pub(super) const COMMON_KEYS: [&str; 7] =
     ["type", "name", "description", "statusMessage", "timeout", "failMode", "fail_mode"];
 
+/// What failures of a hook mean, in either spelling; beside the hooks of a file it counts for all of them.
+pub(super) const FAIL_MODE_KEYS: [&str; 2] = ["failMode", "fail_mode"];
+
 /// A hook entry, read.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -58,7 +61,7 @@ impl Entry {
             worker: None,
             status_message: None,
             env: Vec::new(),
-            fail_mode: None,
+            fail_mode: fail_mode_of(node).and_then(|(_, value)| value.ok()),
             trusted: false,
             context_limit: None,
             off: Some(off),
@@ -503,7 +506,11 @@ impl Reader<'_> {
             if let Some(timeout) = usable(node, 0.001) {
                 return Some(timeout);
             }
-            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
+            self.warn(
+                "timeoutMs",
+                Code::TimeoutIgnored,
+                self.unusable_time("timeoutMs", node, unit, default),
+            );
         }
         let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
         if unit == TimeUnit::Nothing {
@@ -528,23 +535,23 @@ impl Reader<'_> {
             TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
         };
         if timeout.is_none() {
-            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
+            self.warn("timeout", Code::TimeoutIgnored, self.unusable_time("timeout", node, unit, default));
         }
         timeout
     }
 
+    fn unusable_time(&self, key: &str, node: &Node, unit: TimeUnit, default: Duration) -> String {
+        let wanted =
+            if unit == TimeUnit::WholeSeconds { "whole number of seconds" } else { "positive number" };
+        let message = format!("`{key}` is {} that is no {wanted}", node.words());
+        // Where such an entry is dropped, nothing applies in its stead.
+        if self.dialect.settings.strict { message } else { format!("{message}; {default:?} applies") }
+    }
+
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
     fn fail_mode(&mut self) -> Option<FailMode> {
-        let key = if self.node.get("failMode").is_some() { "failMode" } else { "fail_mode" };
-        match self.string(key)?.as_str() {
-            "open" => Some(FailMode::Open),
-            "closed" => Some(FailMode::Closed),
-            other => {
-                let message = format!("`{key}` is \"{other}\", not open or closed; it is ignored");
-                self.warn(key, Code::WrongType, message);
-                None
-            }
-        }
+        let (key, value) = fail_mode_of(self.node)?;
+        value.map_err(|message| self.warn(key, Code::WrongType, message)).ok()
     }
 
     /// Crosshook's own addition: the command is a worker.
@@ -573,6 +580,19 @@ impl Reader<'_> {
     }
 }
 
+/// What a hook, or the root of a settings file, says of failures, in either spelling, or what is wrong with that.
+pub(super) fn fail_mode_of(node: &Node) -> Option<(&'static str, Result<FailMode, String>)> {
+    let (key, value) = FAIL_MODE_KEYS.into_iter().find_map(|key| Some((key, node.get(key)?)))?;
+    let mode = match &value.value {
+        Value::Null => return None,
+        Value::String(text) if text == "open" => Ok(FailMode::Open),
+        Value::String(text) if text == "closed" => Ok(FailMode::Closed),
+        Value::String(other) => Err(format!("`{key}` is \"{other}\", not open or closed; it is ignored")),
+        _ => Err(format!("`{key}` is {}, not open or closed; it is ignored", value.words())),
+    };
+    Some((key, mode))
+}
+
 /// A positive number of `unit` seconds as a time, at least 1 ms, at most a year.
 fn usable(node: &Node, unit: f64) -> Option<Duration> {
     const YEAR: f64 = 365.0 * 24.0 * 3600.0;
@@ -593,10 +613,6 @@ fn whole_seconds(node: &Node) -> Option<Duration> {
         _ => None,
     }
     .map(|timeout| timeout.max(Duration::from_secs(1)))
-}
-
-fn unusable(key: &str, node: &Node, default: Duration) -> String {
-    format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
 }
 
 /// The time limit of a hook that has none of its own.

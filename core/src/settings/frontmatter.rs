@@ -157,10 +157,9 @@ fn held(
     let owner = scope.owner.as_str();
     let written = tree.root.get("name").and_then(|name| name.as_str());
     let name = scope.name.as_deref().or(written).unwrap_or("without a name");
-    let skipped = |why: &str| {
-        let text = format!("Frontmatter hooks from {owner} '{name}' skipped ({why})");
-        Some(Off::because(Code::FrontmatterSkipped, text))
-    };
+    let text = |why: &str| format!("Frontmatter hooks from {owner} '{name}' skipped ({why})");
+    let skipped = |why: &str| Some(Off::because(Code::FrontmatterSkipped, text(why)));
+    let untrusted = |why: &str| Some(Off::untrusted(Code::FrontmatterSkipped, text(why)));
     let forked = tree.root.get("context").and_then(|context| context.as_str()) == Some("fork");
     if scope.owner == FrontmatterOwner::Skill && rule.skills == Forked::Only && !forked {
         return skipped("a skill's hooks count only with `context: fork`");
@@ -173,11 +172,11 @@ fn held(
         && (scope.source == FrontmatterSource::Project
             || dialect.settings.untrusted == Untrusted::AllButManaged)
     {
-        return skipped("the project is not trusted");
+        return untrusted("the project is not trusted");
     }
     match rule.gate {
         Some(gate) if scope.source != FrontmatterSource::Builtin && !switch.frontmatter => {
-            skipped(&format!("source not admin-trusted; enable `{gate}` in settings to allow"))
+            untrusted(&format!("source not admin-trusted; enable `{gate}` in settings to allow"))
         }
         _ => None,
     }

@@ -15,7 +15,7 @@ use super::worker;
 use crate::condition::{Condition, Roots};
 use crate::diagnostic::{Code, Level};
 use crate::dialect::{Dedupe, KEPT, Target};
-use crate::hook::{Action, Hook, Off};
+use crate::hook::{Action, FailMode, Hook, Off};
 
 impl Loader<'_> {
     pub(super) fn read_hook(&mut self, group: &Group<'_>, position: usize, node: &Node, spot: &Spot) {
@@ -49,6 +49,7 @@ impl Loader<'_> {
         let in_shell = self.option_in_shell(&entry, spot);
         self.fill_in(&mut entry);
         let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
+        self.note_fail_mode(group, &entry, spot);
         let condition = entry.condition.clone();
         let (condition, bad_condition) = self.condition(group, condition, node, spot);
         let off = self.why_off(group, &entry, &id, spot).or(in_shell).or(bad_condition);
@@ -77,7 +78,7 @@ impl Loader<'_> {
             worker,
             status_message: entry.status_message,
             env: entry.env,
-            fail_mode: entry.fail_mode,
+            fail_mode: entry.fail_mode.or(self.fail_mode),
             output_limit: limit,
             origin: self.source.origin(spot),
             bound: self.source.bound.clone(),
@@ -90,9 +91,25 @@ impl Loader<'_> {
         self.set.hooks.push(Arc::new(hook));
     }
 
+    /// A hook that asks to deny when it fails, where it cannot.
+    fn note_fail_mode(&mut self, group: &Group<'_>, entry: &Entry, spot: &Spot) {
+        let Some(rule) = group.rule.filter(|_| entry.fail_mode == Some(FailMode::Closed)) else { return };
+        let why = if !rule.effect.can_block() || rule.detached {
+            format!("{} lets nothing be denied or blocked on {}", self.source.dialect.product, group.event)
+        } else if entry.background {
+            "nothing waits for a hook in the background".to_owned()
+        } else {
+            return;
+        };
+        let text = format!("`failMode: closed` has no effect here: {why}");
+        self.report(Level::Warning, Code::IgnoredKey, text, spot);
+    }
+
     fn why_off(&mut self, group: &Group<'_>, entry: &Entry, id: &str, spot: &Spot) -> Option<Off> {
         if let Some(off) = entry.off.as_ref().filter(|off| off.code != Code::HooksDisabled) {
-            return Some(off.clone());
+            // What an untrusted source wrote does not get into the words about it.
+            let untrusted = self.off.as_ref().filter(|own| own.missed && off.code != Code::Untrusted);
+            return untrusted.or(Some(off)).cloned();
         }
         // Who trusts a hook by its hash does not ask where it stands.
         let of_source = match &self.off {
@@ -295,7 +312,7 @@ impl Loader<'_> {
                 let why = format!("`if` counts on tool events only; on {} the hook never runs", group.event);
                 (Level::Warning, why)
             }
-            _ => match Condition::new(&text, &self.roots()) {
+            _ => match Condition::new(&text, self.source.dialect, &self.roots()) {
                 Ok(condition) => return (Some(Arc::new(condition)), None),
                 Err(why) => (Level::Error, format!("`if` is \"{text}\": {why}; the hook does not run")),
             },

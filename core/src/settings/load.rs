@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Scope;
-use super::entry::whole_file;
+use super::entry::{fail_mode_of, whole_file};
 use super::places::Ground;
 use super::source::{Form, Source};
 use super::switches::{Switch, Switches};
@@ -12,7 +12,7 @@ use super::tree::{Node, Spot};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{Dialect, Version};
-use crate::hook::{Hook, HookSet, Off};
+use crate::hook::{FailMode, Hook, HookSet, Off};
 
 /// What holds for every source.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +89,8 @@ pub(super) struct Loader<'a> {
     pub(super) first: HashMap<String, String>,
     /// Why none of its hooks runs.
     pub(super) off: Option<Off>,
+    /// What the source says of failures of its hooks.
+    pub(super) fail_mode: Option<FailMode>,
 }
 
 impl<'a> Loader<'a> {
@@ -97,12 +99,13 @@ impl<'a> Loader<'a> {
         let off = common.trust.holds_back(source).or_else(|| switch.off(source, false));
         let (ground, trust) = (common.ground, common.trust);
         let (written, first) = (String::new(), HashMap::new());
-        Self { source, switch, ground, trust, prefix, written, set, first, off }
+        Self { source, switch, ground, trust, prefix, written, set, first, off, fail_mode: None }
     }
 
     fn run(&mut self) {
         let before = self.set.hooks.len();
         self.note_form();
+        self.read_fail_mode();
         if let Some((events, spot)) = self.events() {
             match events.as_object() {
                 Some(entries) => {
@@ -180,6 +183,19 @@ impl<'a> Loader<'a> {
         }
     }
 
+    /// The `failMode` beside the hooks, an extension of Crosshook's: it counts for the hooks of its own source.
+    fn read_fail_mode(&mut self) {
+        let root = &self.source.tree.root;
+        let Some((key, value)) = fail_mode_of(root) else { return };
+        match value {
+            Ok(mode) => self.fail_mode = Some(mode),
+            Err(message) => {
+                let spot = root.get(key).map_or_else(Spot::root, |node| Spot::root().child(key, node));
+                self.report(Level::Warning, Code::WrongType, message, &spot);
+            }
+        }
+    }
+
     /// Keys beside the hooks, where the agent allows none.
     fn note_unknown_keys(&mut self) {
         let (dialect, source) = (self.source.dialect, self.source);
@@ -189,7 +205,13 @@ impl<'a> Loader<'a> {
             return;
         }
         for (key, node) in source.tree.root.as_object().into_iter().flatten() {
-            if !known.contains(&key.as_str()) {
+            if let Some((ours, Ok(_))) = fail_mode_of(&source.tree.root).filter(|(ours, _)| ours == key) {
+                let text = format!(
+                    "`{ours}` counts here, but {} does not know it and drops the whole file; write it on each hook",
+                    dialect.product
+                );
+                self.report(Level::Warning, Code::IgnoredKey, text, &Spot::root().child(key, node));
+            } else if !known.contains(&key.as_str()) {
                 let text = format!("`{key}` does not belong into a file of hooks{}", whole_file(dialect));
                 self.report(Level::Error, Code::IgnoredKey, text, &Spot::root().child(key, node));
             }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::entry::COMMON_KEYS;
+use super::entry::{COMMON_KEYS, FAIL_MODE_KEYS};
 use super::worker;
 use crate::dialect::{Dialect, SettingsRule, Target, TimeUnit, TypeRule};
 
@@ -20,6 +20,10 @@ pub(crate) fn schema(dialect: &Dialect) -> String {
     }
     for (key, value) in scalars(rule).into_iter().filter(|_| !alone) {
         insert(&mut properties, key, value);
+    }
+    for key in FAIL_MODE_KEYS.into_iter().filter(|_| !alone) {
+        let text = "Crosshook's own: whether an event goes on when a hook of this file fails that does not say it itself.";
+        properties.insert(key.to_owned(), fail_mode(text));
     }
     let types = dialect.hook_types.iter().map(|rule| json!({"$ref": format!("#/definitions/{}", rule.name)}));
     let mut types: Vec<Value> = types.collect();
@@ -214,9 +218,7 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
         "statusMessage" => text("What is shown while the hook runs."),
         "model" => text("The model that answers."),
         "agentType" => text("The agent that answers."),
-        "failMode" | "fail_mode" => {
-            json!({"enum": ["open", "closed", null], "description": "Whether the event goes on when the hook itself fails."})
-        }
+        "failMode" | "fail_mode" => fail_mode("Whether the event goes on when the hook itself fails."),
         "async" => flag("The hook is started and not waited for."),
         "once" => flag("The hook runs once a session."),
         "enabled" => flag("false: the hook does not run."),
@@ -230,6 +232,10 @@ fn of_key(rule: &TypeRule, key: &str) -> Value {
             "description": "The shell's program."}),
         _ => Value::Bool(true),
     }
+}
+
+fn fail_mode(description: &str) -> Value {
+    json!({"enum": ["open", "closed", null], "description": description})
 }
 
 fn timeout(rule: &TypeRule) -> Value {
