@@ -6,8 +6,6 @@
 mod answer;
 mod pool;
 mod stamp;
-#[cfg(test)]
-mod tests;
 
 use std::time::{Duration, Instant};
 
