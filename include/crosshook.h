@@ -395,7 +395,8 @@ void crosshook_error_free(struct crosshook_error *error);
  * trust_store (the file that keeps grants); plugins (folders, or {path, id, data_dir, enabled, managed, options});
  * fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
  * key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
- * them outlive the host). Such an engine has no host to ask: agent and function hooks, and
+ * them outlive the host); dialects (others whose own files are looked up as well); tools (the host's tools that have
+ * another name in its dialect: {"execute": "Bash"} or {"execute": {"name": "Bash", "arguments": {...}}}). Such an engine has no host to ask: agent and function hooks, and
  * prompt hooks without llm, need crosshook_engine_new_with_host().
  *
  * On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no
@@ -599,6 +600,25 @@ void crosshook_request_fail(struct crosshook_request *request,
  * Frees a request without an answer: the hook has failed. Does nothing when `request` is NULL.
  */
 void crosshook_request_free(struct crosshook_request *request);
+
+/**
+ * The names of all dialects: `*out_names` is a JSON list of strings, in the order in which messages name them. The
+ * caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_dialect_names(struct crosshook_buf *out_names,
+                                         struct crosshook_error **out_error);
+
+/**
+ * The JSON Schema (draft 7) of the settings files of `dialect`, for editors and checkers of the host: `*out_schema` is
+ * its text. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with invalid_options: there is no such dialect; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_settings_schema(struct crosshook_str dialect,
+                                           struct crosshook_buf *out_schema,
+                                           struct crosshook_error **out_error);
 
 /**
  * Compares the settings files with the set of hooks that runs, and changes nothing. `*out_changes` is a JSON object:

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// How grave a [`Diagnostic`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// It runs, perhaps not as meant.
@@ -44,6 +45,10 @@ codes! {
     DuplicateKey = "duplicate_key",
     /// An event name the dialect does not have: in settings its hooks never run, in a dispatched event nothing matches.
     UnknownEvent = "unknown_event",
+    /// A hook of another dialect is for an event that the host's agent does not have.
+    NoCounterpart = "no_counterpart",
+    /// A tool of the host was given the name of a tool that its dialect is not known to have.
+    UnknownTool = "unknown_tool",
     /// A hook group is not an object with a list `hooks`. Its neighbours stay.
     InvalidDefinition = "invalid_definition",
     /// A hook is not usable: no object, no known type, or a required field is missing. Its neighbours stay.
@@ -158,6 +163,7 @@ codes! {
 
 /// Where a hook or a diagnostic comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Origin {
     /// The scope of the source: `system`, `user`, `project`, ...
     pub scope: String,
@@ -173,10 +179,12 @@ pub struct Origin {
 
 /// One thing a user should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// How grave it is. `error`: it does not run, or did not count. `warning`: it runs, perhaps not as meant.
     pub level: Level,
-    /// What happened, for programs.
+    /// What happened, for programs. Stable.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub code: Code,
     /// What happened, where, and what to do, for people.
     pub message: String,

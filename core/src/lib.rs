@@ -141,6 +141,7 @@ mod terminal;
 #[doc(hidden)]
 pub mod testing;
 mod trace;
+mod translation;
 mod watch;
 
 pub use background::{BackgroundHook, LateResult};
@@ -154,7 +155,7 @@ pub use event::NAME_KEYS as EVENT_NAME_KEYS;
 pub use fields::Field;
 pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
-pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
+pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource, ToolName};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
 pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};
@@ -163,13 +164,15 @@ pub use watch::{HookNote, Notice};
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The JSON Schema (draft 7) of a dialect's settings, for editors; `None` when there is no such dialect.
-#[must_use]
-pub fn settings_schema(dialect: &str) -> Option<String> {
-    dialect::by_name(dialect).map(settings::schema)
+/// The JSON Schema (draft 7) of a dialect's settings, for editors: what breaks it, `check` complains about too.
+///
+/// # Errors
+/// `invalid_options`: there is no such dialect.
+pub fn settings_schema(dialect: &str) -> Result<String, Error> {
+    settings::known_dialect(dialect).map(settings::schema)
 }
 
-/// The names of all dialects.
+/// The names of all dialects, as [`Options::dialect`] takes them.
 #[must_use]
 pub fn dialect_names() -> Vec<&'static str> {
     dialect::names()
