@@ -2,8 +2,9 @@
 //!
 //! Made to live inside a foreign program, whatever that does with signals, threads, forks and descriptors:
 //!
-//! * Processes are started as `vfork` or `posix_spawn` do, without a copy of the host's memory map, each as the leader of a process group of its own (and of a
-//!   session, if the host has a terminal), with no signal blocked or ignored.
+//! * Processes are started as `vfork` and `posix_spawn` do, without a copy of the host's memory map, each as the
+//!   leader of a process group of its own (and of a session, if the host has a terminal), with no signal blocked or
+//!   ignored.
 //! * A command whose shell would do nothing but start a program may bring that program as its stand-in
 //!   ([`Command::direct`]); where it cannot be started, the shell runs.
 //! * Large input is not copied into the pipe: its pages are lent ([`Lent`]).
