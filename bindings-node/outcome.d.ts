@@ -57,6 +57,8 @@ export interface ListedHook extends ConfiguredHook {
   async: boolean;
   /** Whether it runs only once a session. */
   once: boolean;
+  /** Whether its command is started once and asked for each event. */
+  worker: boolean;
   /** What a host shows while it runs. */
   status_message: string | null;
   /** Whether its group asks for one hook after the other. */

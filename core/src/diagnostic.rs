@@ -155,6 +155,10 @@ codes! {
     OnceUsed = "once_used",
     /// A background hook was not started because all slots were taken.
     AsyncSlotsFull = "async_slots_full",
+    /// The worker of a hook broke the rules, ended before it had answered, or had ended since its last answer.
+    WorkerFailed = "worker_failed",
+    /// The workers of a hook are busy and no more events may wait for them.
+    WorkerBusy = "worker_busy",
     /// A failed hook was turned into a deny or block, because its fail mode is `closed`.
     FailedClosed = "failed_closed",
     /// The hook wrote to its standard error although it succeeded, or printed text that nobody reads.

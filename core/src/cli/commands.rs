@@ -167,6 +167,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
         let mut notes = vec![format!("{} s", hook.timeout)];
         notes.extend(hook.background.then(|| "async".to_owned()));
         notes.extend(hook.once.then(|| "once".to_owned()));
+        notes.extend(hook.worker.then(|| "worker".to_owned()));
         [
             hook.event.clone(),
             hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),

@@ -45,6 +45,8 @@ class HookInfo(_Hook, _Settings):
     """How long it may run, in seconds."""
     once: bool
     """Whether it runs only once a session."""
+    worker: bool
+    """Whether its command is started once and asked for each event."""
     status_message: str | None
     """What to show while it runs."""
     sequential: bool
