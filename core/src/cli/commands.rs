@@ -16,7 +16,7 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
     match cli.command {
         Command::Dispatch { sources, pretty, event_file } => dispatch(&engine(sources)?, pretty, event_file),
         Command::Explain { sources, json, event_file } => explain(&engine(sources)?, json, event_file),
-        Command::Check { sources, json } => check(sources, json),
+        Command::Check { sources, json, strict } => check(sources, json, strict),
         Command::List { sources, json } => list(&engine(sources)?, json),
         Command::Schema { dialect } => schema(&dialect),
     }
@@ -69,7 +69,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
     Ok(0)
 }
 
-fn check(sources: Sources, json: bool) -> Result<u8> {
+fn check(sources: Sources, json: bool, strict: bool) -> Result<u8> {
     let scopes = sources.scopes()?;
     let (engine, mut diagnostics) = usable(sources.options());
     if let Some(engine) = engine {
@@ -77,6 +77,7 @@ fn check(sources: Sources, json: bool) -> Result<u8> {
             engine.open_scope(&scope);
         }
         diagnostics.extend(engine.diagnostics());
+        diagnostics.extend(engine.lint());
     }
     if json {
         print_lines(&diagnostics)?;
@@ -90,7 +91,7 @@ fn check(sources: Sources, json: bool) -> Result<u8> {
             if diagnostics.is_empty() { writeln!(out, "nothing to complain about") } else { Ok(()) }
         })?;
     }
-    let failed = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
+    let failed = diagnostics.iter().any(|diagnostic| strict || diagnostic.level == Level::Error);
     Ok(u8::from(failed))
 }
 

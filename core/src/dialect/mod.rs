@@ -25,7 +25,7 @@ use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
-pub(crate) use names::{Gist, Names};
+pub(crate) use names::{Gist, Names, ToolName, common_tool, to_common};
 pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, ManagedKeys, PluginRule, SettingsRule, SwitchKeys,
@@ -47,6 +47,11 @@ static DIALECTS: [&Dialect; 6] = [
 /// The dialect with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)
+}
+
+/// All dialects.
+pub(crate) fn all() -> impl Iterator<Item = &'static Dialect> {
+    DIALECTS.iter().copied()
 }
 
 /// The names of all dialects.

@@ -14,6 +14,9 @@ pub(crate) mod http;
 mod stdin;
 mod transcript;
 
+#[cfg(feature = "http")]
+pub(crate) use {call::reach, http::Reach};
+
 use std::sync::Arc;
 use std::time::Duration;
 
