@@ -17,7 +17,7 @@ use common::*;
 use crosshook::process::*;
 use std::time::Duration;
 
-fn everything(missing: u8) {
+fn everything(missing: u16) {
     simulate::missing(missing);
     let relayed = missing & simulate::RELAY != 0;
     for expected in [0, 2, 255] {
@@ -100,5 +100,7 @@ lacking! {
     working_directory chdir_alone simulate::NO_CHDIR;
     statuses relay_alone simulate::RELAY;
     pages_in_pipes lending_alone simulate::NO_LENDING;
+    clone vfork_alone simulate::NO_VFORK;
+    clone_and_pidfd vfork_and_pidfd_alone simulate::NO_VFORK | simulate::NO_PIDFD;
     almost_everything almost_alone simulate::RELAY | simulate::NO_CHDIR | simulate::NO_PIDFD;
 }

@@ -116,9 +116,9 @@ impl Child {
         };
         let ends =
             ChildEnds { stdin: input.read, stdout: child_stdout, stderr: child_stderr, relay: child_relay };
-        let (pid, direct) = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
+        let (process, direct) = spawn::spawn(command, &ends).map_err(End::NotStarted)?;
         drop(ends);
-        let leader = Leader::new(pid).map_err(refused(SpawnStep::Wait))?;
+        let leader = Leader::new(process).map_err(refused(SpawnStep::Wait))?;
         let mut child = Box::new(Self {
             started,
             deadline: started.checked_add(command.timeout),

@@ -3,6 +3,7 @@
 
 use super::per_process::{PerProcess, ProcessId};
 use super::pidfd;
+use super::spawn::Process;
 use super::wait::{self, Status, Watch};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -78,8 +79,9 @@ impl Group {
 impl Leader {
     /// Takes charge of a process that was just started as the leader of its own group. `Ok(None)`: it is
     /// gone, status and all.
-    pub(super) fn new(pid: Pid) -> Result<Option<Self>, Errno> {
-        let watch = match wait::watch(pid) {
+    pub(super) fn new(process: Process) -> Result<Option<Self>, Errno> {
+        let pid = process.pid;
+        let watch = match wait::watch(process) {
             Ok(Some(watch)) => watch,
             Ok(None) => return Ok(None),
             Err(errno) => {

@@ -2,7 +2,7 @@
 //!
 //! Made to live inside a foreign program, whatever that does with signals, threads, forks and descriptors:
 //!
-//! * Processes are started with `posix_spawn`, each as the leader of a process group of its own (and of a
+//! * Processes are started as `vfork` or `posix_spawn` do, without a copy of the host's memory map, each as the leader of a process group of its own (and of a
 //!   session, if the host has a terminal), with no signal blocked or ignored.
 //! * A command whose shell would do nothing but start a program may bring that program as its stand-in
 //!   ([`Command::direct`]); where it cannot be started, the shell runs.
@@ -60,6 +60,8 @@ mod source;
 mod spawn;
 #[cfg(unix)]
 mod spawn_raw;
+#[cfg(unix)]
+mod spawn_vfork;
 #[cfg(unix)]
 mod terminal;
 #[cfg(unix)]

@@ -1,14 +1,15 @@
-//! Starting a process with `posix_spawn`: no fork of a large host, no code of ours between fork and exec.
+//! Starting a process without a fork of a large host.
 
 use super::finished::{SpawnError, SpawnStep};
-use super::spawn_raw::{Actions, Attributes, call};
-use super::{Command, Direct, path, simulate};
+use super::{Command, Direct, Environment, path, simulate, spawn_raw, spawn_vfork};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::process::Pid;
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::{CStr, CString, OsStr, c_char};
+use std::marker::PhantomData;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::ptr::NonNull;
 
 const SHELL: &CStr = c"/bin/sh";
 /// Runs a program and writes its status to descriptor 3, for when the host takes it from us.
@@ -27,9 +28,16 @@ pub(super) struct ChildEnds {
     pub(super) relay: Option<OwnedFd>,
 }
 
+/// A process that was just started, and not reaped.
+pub(super) struct Process {
+    pub(super) pid: Pid,
+    /// The process as a descriptor, where the system gave one with the process.
+    pub(super) pidfd: Option<OwnedFd>,
+}
+
 /// Starts the command as the leader of a process group whose id is its process id, with no signal blocked or
 /// ignored. It is not reaped here. Tells whether it was started without its shell.
-pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<(Pid, bool), SpawnError> {
+pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<(Process, bool), SpawnError> {
     if let Some(name) = command.env.invalid() {
         return Err(SpawnError::new(SpawnStep::Environment, name, Errno::INVAL));
     }
@@ -38,9 +46,9 @@ pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<(Pid, bool), 
     }
     // Where another shell would be needed after all, the command's own is as good.
     if let Some(direct) = command.direct.as_ref().filter(|_| ends.relay.is_none())
-        && let Some(pid) = start_direct(command, direct, ends)
+        && let Some(process) = start_direct(command, direct, ends)
     {
-        return Ok((pid, true));
+        return Ok((process, true));
     }
     let file = path::find(command)?;
     let words = Words::new(command, &file)?;
@@ -55,23 +63,23 @@ pub(super) fn spawn(command: &Command, ends: &ChildEnds) -> Result<(Pid, bool), 
         }
         other => other,
     }
-    .map(|pid| (pid, false))
+    .map(|process| (process, false))
     .map_err(|errno| path::explain(command, &file, errno))
 }
 
 /// Starts the program that the command's shell would only start. `None` when anything is in the way.
-fn start_direct(command: &Command, direct: &Direct, ends: &ChildEnds) -> Option<Pid> {
+fn start_direct(command: &Command, direct: &Direct, ends: &ChildEnds) -> Option<Process> {
     let text = |text: &OsStr| CString::new(text.as_bytes()).ok();
     let file = text(direct.program.as_os_str())?;
     let words: Vec<CString> = direct.words.iter().map(|word| text(word)).collect::<Option<_>>()?;
-    let mut actions = streams(ends).ok()?;
-    if let Some(directory) = &command.cwd
-        && !actions.chdir(&text(directory.as_os_str())?).ok()?
-    {
+    let directory = command.cwd.as_ref().map(|directory| text(directory.as_os_str()).ok_or(())).transpose();
+    let directory = directory.ok()?;
+    if directory.is_some() && !can_enter() {
         return None;
     }
-    let argv = words.iter().map(CString::as_c_str);
-    call(&file, &actions, &Attributes::new().ok()?, argv, direct.env.strings()).ok()
+    Image::new(&file, words.iter().map(CString::as_c_str), &direct.env, directory.as_deref(), ends)
+        .start()
+        .ok()
 }
 
 /// The command's texts in the form the system wants.
@@ -107,17 +115,15 @@ fn start(
     file: &CStr,
     argv: Vec<&CStr>,
     ends: &ChildEnds,
-) -> Result<Pid, Errno> {
-    let mut actions = streams(ends)?;
-    let mut file = file;
-    let mut argv = argv;
-    if let Some(relay) = &ends.relay {
-        actions.dup2(relay.as_fd(), RELAY_FD)?;
+) -> Result<Process, Errno> {
+    let (mut file, mut argv) = (file, argv);
+    if ends.relay.is_some() {
         argv = through(RELAY, None, file, argv);
         file = SHELL;
     }
-    if let Some(directory) = &words.directory
-        && !actions.chdir(directory)?
+    let mut directory = words.directory.as_deref();
+    if !can_enter()
+        && let Some(directory) = directory.take()
     {
         if path::check_directory(command).is_err() {
             return Err(Errno::NOENT);
@@ -125,19 +131,59 @@ fn start(
         argv = through(ENTER, Some(directory), file, argv);
         file = SHELL;
     }
-    let attributes = Attributes::new()?;
-    call(file, &actions, &attributes, argv.into_iter(), command.env.strings())
+    Image::new(file, argv.into_iter(), &command.env, directory, ends).start()
 }
 
-/// The pipes become the standard streams.
-fn streams(ends: &ChildEnds) -> Result<Actions, Errno> {
-    let mut actions = Actions::new()?;
-    let streams: [(BorrowedFd<'_>, i32); 3] =
-        [(ends.stdin.as_fd(), 0), (ends.stdout.as_fd(), 1), (ends.stderr.as_fd(), 2)];
-    for (fd, target) in streams {
-        actions.dup2(fd, target)?;
+/// All that a new process is made of, in the form the system wants.
+pub(super) struct Image<'a> {
+    pub(super) file: &'a CStr,
+    /// Ends with `None`, which is a null pointer.
+    pub(super) argv: Vec<Option<Text<'a>>>,
+    /// Ends with `None`.
+    pub(super) envp: Vec<Option<Text<'a>>>,
+    pub(super) directory: Option<&'a CStr>,
+    /// What becomes which descriptor of the process. The two differ, or it would be closed on exec.
+    pub(super) descriptors: [Option<(BorrowedFd<'a>, i32)>; 4],
+}
+
+impl<'a> Image<'a> {
+    fn new(
+        file: &'a CStr,
+        argv: impl Iterator<Item = &'a CStr>,
+        env: &'a Environment,
+        directory: Option<&'a CStr>,
+        ends: &'a ChildEnds,
+    ) -> Self {
+        let descriptors = [
+            Some((ends.stdin.as_fd(), 0)),
+            Some((ends.stdout.as_fd(), 1)),
+            Some((ends.stderr.as_fd(), 2)),
+            ends.relay.as_ref().map(|relay| (relay.as_fd(), RELAY_FD)),
+        ];
+        let argv = argv.map(|text| Some(Text::new(text))).chain([None]).collect();
+        let envp = env.strings().map(|text| Some(Text::new(text))).chain([None]).collect();
+        Self { file, argv, envp, directory, descriptors }
     }
-    Ok(actions)
+
+    fn start(&self) -> Result<Process, Errno> {
+        if spawn_vfork::is_available() { spawn_vfork::start(self) } else { spawn_raw::start(self) }
+    }
+}
+
+/// A text that ends with NUL, as the system's lists of texts have it: one pointer.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Text<'a>(NonNull<c_char>, PhantomData<&'a CStr>);
+
+impl<'a> Text<'a> {
+    fn new(text: &'a CStr) -> Self {
+        Self(NonNull::from(text).cast(), PhantomData)
+    }
+}
+
+/// Whether a process can be started in a directory of its own.
+fn can_enter() -> bool {
+    spawn_vfork::is_available() || spawn_raw::can_enter()
 }
 
 /// The arguments that make a shell run `script` on the program.

@@ -1,7 +1,8 @@
-//! Safe forms of the `posix_spawn` family.
+//! Starting a process by the `posix_spawn` of the C library.
 
 #![allow(unsafe_code, reason = "`posix_spawn`")]
 
+use super::spawn::{Image, Process};
 use super::{simulate, terminal};
 use rustix::fd::{AsRawFd, BorrowedFd};
 use rustix::io::Errno;
@@ -15,11 +16,36 @@ fn check(code: libc::c_int) -> Result<(), Errno> {
     if code == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(code)) }
 }
 
+/// Starts the process. Returns when it has successfully passed exec.
+pub(super) fn start(image: &Image<'_>) -> Result<Process, Errno> {
+    let mut actions = Actions::new()?;
+    for (fd, target) in image.descriptors.iter().flatten() {
+        actions.dup2(*fd, *target)?;
+    }
+    if let Some(directory) = image.directory {
+        actions.chdir(directory)?;
+    }
+    let attributes = Attributes::new()?;
+    let mut pid = 0;
+    // SAFETY: both lists end with a null pointer and point to texts that end with NUL and outlive the call; the
+    // child does not write to them. The two objects are initialised.
+    check(unsafe {
+        let (argv, envp) = (image.argv.as_ptr().cast(), image.envp.as_ptr().cast());
+        libc::posix_spawn(&mut pid, image.file.as_ptr(), &actions.0, &attributes.0, argv, envp)
+    })?;
+    Ok(Process { pid: Pid::from_raw(pid).ok_or(Errno::SRCH)?, pidfd: None })
+}
+
+/// Whether a process can be started in a directory of its own.
+pub(super) fn can_enter() -> bool {
+    addchdir().is_some()
+}
+
 /// What the child does with its descriptors and its directory before exec.
-pub(super) struct Actions(libc::posix_spawn_file_actions_t);
+struct Actions(libc::posix_spawn_file_actions_t);
 
 impl Actions {
-    pub(super) fn new() -> Result<Self, Errno> {
+    fn new() -> Result<Self, Errno> {
         let mut actions = MaybeUninit::uninit();
         // SAFETY: the pointer is valid for writes; on success the object is initialised.
         check(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
@@ -28,16 +54,16 @@ impl Actions {
     }
 
     /// `fd` becomes the child's `target`. They must differ, or the descriptor would be closed on exec.
-    pub(super) fn dup2(&mut self, fd: BorrowedFd<'_>, target: i32) -> Result<(), Errno> {
+    fn dup2(&mut self, fd: BorrowedFd<'_>, target: i32) -> Result<(), Errno> {
         // SAFETY: the object is initialised; descriptors are plain numbers here.
         check(unsafe { libc::posix_spawn_file_actions_adddup2(&mut self.0, fd.as_raw_fd(), target) })
     }
 
-    /// The child enters `directory`. False if this system cannot do that.
-    pub(super) fn chdir(&mut self, directory: &CStr) -> Result<bool, Errno> {
-        let Some(add) = addchdir() else { return Ok(false) };
+    /// The child enters `directory`.
+    fn chdir(&mut self, directory: &CStr) -> Result<(), Errno> {
+        let add = addchdir().ok_or(Errno::NOSYS)?;
         // SAFETY: the object is initialised, the text ends with NUL and is copied by the call.
-        check(unsafe { add(&mut self.0, directory.as_ptr()) }).map(|()| true)
+        check(unsafe { add(&mut self.0, directory.as_ptr()) })
     }
 }
 
@@ -77,10 +103,10 @@ fn addchdir() -> Option<AddChdir> {
 
 /// A process group of its own, in a session of its own where there is a terminal to keep away from; no signal
 /// blocked, all signals as they are by default.
-pub(super) struct Attributes(libc::posix_spawnattr_t);
+struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
-    pub(super) fn new() -> Result<Self, Errno> {
+    fn new() -> Result<Self, Errno> {
         let mut attributes = MaybeUninit::uninit();
         // SAFETY: the pointer is valid for writes; on success the object is initialised.
         check(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
@@ -134,28 +160,4 @@ impl Drop for Attributes {
         // SAFETY: the object is initialised and not used again.
         unsafe { libc::posix_spawnattr_destroy(&mut self.0) };
     }
-}
-
-/// `posix_spawn` itself. Returns when the child has successfully passed exec.
-pub(super) fn call<'a>(
-    file: &CStr,
-    actions: &Actions,
-    attributes: &Attributes,
-    argv: impl Iterator<Item = &'a CStr>,
-    envp: impl Iterator<Item = &'a CStr>,
-) -> Result<Pid, Errno> {
-    let pointers = |texts: &mut dyn Iterator<Item = &'a CStr>| {
-        let mut list: Vec<*mut libc::c_char> = texts.map(|text| text.as_ptr().cast_mut()).collect();
-        list.push(std::ptr::null_mut());
-        list
-    };
-    let (mut argv, mut envp) = (argv, envp);
-    let (argv, envp) = (pointers(&mut argv), pointers(&mut envp));
-    let mut pid = 0;
-    // SAFETY: both lists end with a null pointer and point to texts that end with NUL and live until the call
-    // is over; the child does not write to them. The two objects are initialised.
-    check(unsafe {
-        libc::posix_spawn(&mut pid, file.as_ptr(), &actions.0, &attributes.0, argv.as_ptr(), envp.as_ptr())
-    })?;
-    Pid::from_raw(pid).ok_or(Errno::SRCH)
 }

@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "the disposition of a signal")]
 
 use super::per_process::PerProcess;
+use super::spawn::Process;
 use super::{pidfd, pipes, simulate};
 use crate::runtime;
 use rustix::fd::OwnedFd;
@@ -69,8 +70,9 @@ fn statuses_discarded() -> bool {
 
 /// Begins to watch a process that was just started. `Ok(None)`: it has exited, and its status was taken,
 /// already.
-pub(super) fn watch(pid: Pid) -> Result<Option<Watch>, Errno> {
-    match pidfd::open(pid) {
+pub(super) fn watch(process: Process) -> Result<Option<Watch>, Errno> {
+    let pid = process.pid;
+    match process.pidfd.map_or_else(|| pidfd::open(pid), Ok) {
         Ok(fd) => Ok(Some(Watch::Pidfd(Arc::new(fd)))),
         // Says INVAL when the id lives on as that of a group with members.
         Err(Errno::SRCH | Errno::INVAL | Errno::NOENT) => {

@@ -502,7 +502,11 @@ impl Reader<'_> {
             if let Some(timeout) = usable(node, 0.001) {
                 return Some(timeout);
             }
-            self.warn("timeoutMs", Code::TimeoutIgnored, unusable("timeoutMs", node, default));
+            self.warn(
+                "timeoutMs",
+                Code::TimeoutIgnored,
+                self.unusable_time("timeoutMs", node, unit, default),
+            );
         }
         let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
         if unit == TimeUnit::Nothing {
@@ -527,9 +531,17 @@ impl Reader<'_> {
             TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
         };
         if timeout.is_none() {
-            self.warn("timeout", Code::TimeoutIgnored, unusable("timeout", node, default));
+            self.warn("timeout", Code::TimeoutIgnored, self.unusable_time("timeout", node, unit, default));
         }
         timeout
+    }
+
+    fn unusable_time(&self, key: &str, node: &Node, unit: TimeUnit, default: Duration) -> String {
+        let wanted =
+            if unit == TimeUnit::WholeSeconds { "whole number of seconds" } else { "positive number" };
+        let message = format!("`{key}` is {} that is no {wanted}", node.words());
+        // Where such an entry is dropped, nothing applies in its stead.
+        if self.dialect.settings.strict { message } else { format!("{message}; {default:?} applies") }
     }
 
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
@@ -587,10 +599,6 @@ fn whole_seconds(node: &Node) -> Option<Duration> {
         _ => None,
     }
     .map(|timeout| timeout.max(Duration::from_secs(1)))
-}
-
-fn unusable(key: &str, node: &Node, default: Duration) -> String {
-    format!("`{key}` is {} that is no positive number; {default:?} applies", node.words())
 }
 
 /// The time limit of a hook that has none of its own.

@@ -201,6 +201,11 @@ fn messages(engine: &Engine) -> Vec<String> {
     engine.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect()
 }
 
+/// The key that a message begins with.
+fn bad_key(message: &str) -> Option<&str> {
+    message.strip_prefix('`')?.split('`').next()
+}
+
 #[test]
 fn a_bad_entry_is_dropped_and_its_neighbours_run() {
     let hook = |key: &str, value: Value| {
@@ -228,6 +233,8 @@ fn a_bad_entry_is_dropped_and_its_neighbours_run() {
         assert_eq!(running, ["good"], "{bad}");
         let [message] = messages(&engine).try_into().unwrap();
         assert_eq!(message.contains("Codex CLI itself drops the whole file"), whole_file, "{message}");
+        let about_time = message.contains("no whole number of seconds; the hook is skipped");
+        assert_eq!(about_time, bad_key(&message) == Some("timeout"), "{message}");
     }
     // What Codex does not look at is a warning.
     let odd = engine("codex", &settings("PreToolUse", hook("name", json!(1))));

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::TempDir;
 use crate::{
-    DIALECTS, OBJECTS, both, command, denies, engine, event_in, every, fails, is_gone, limited, marker,
+    DIALECTS, OBJECTS, both, command, denies, denies_in_silence, engine, event_in, every, fails, is_gone,
+    limited, marker,
 };
 
 #[test]
@@ -32,8 +33,7 @@ fn output_without_a_newline_is_read_to_its_end() {
     denies(&command("printf no >&2; exit 2"), "no");
     // ZCode hands on 4,000 characters of a reason.
     denies(&command("head -c 30000 /dev/zero | tr '\\0' x >&2; exit 2"), &"x".repeat(4_000));
-    let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
-        "permissionDecisionReason": "y".repeat(20_000)}});
+    let answer = json!({"decision": "block", "reason": "y".repeat(20_000)});
     let dir = TempDir::new();
     let file = dir.file("answer", answer.to_string());
     denies(&command(format!("cat '{}'", file.display())), &"y".repeat(4_000));
@@ -54,9 +54,9 @@ fn a_hundred_megabytes_of_errors_are_counted_and_not_kept() {
 #[test]
 fn closed_streams_decide_as_open_ones() {
     denies(&command("exec >&-; echo no >&2; exit 2"), "no");
-    denies(&command("exec 0<&- >&- 2>&-; exit 2"), "");
+    denies_in_silence(&command("exec 0<&- >&- 2>&-; exit 2"));
     // Long after its streams: the exit counts, not the end of the output.
-    denies(&command("exec 0<&- >&- 2>&-; sleep 0.3; exit 2"), "");
+    denies_in_silence(&command("exec 0<&- >&- 2>&-; sleep 0.3; exit 2"));
     every(&limited("exec 0<&- >&- 2>&-; sleep 100", 0.3), |dialect, outcome, report| {
         assert_eq!((outcome.decision, report.status), (Decision::None, Status::Timeout), "{dialect}");
     });
@@ -69,7 +69,7 @@ fn a_child_that_holds_the_pipes_delays_nothing_and_undoes_nothing() {
     denies(&command(format!("sleep {id} & echo no >&2; exit 2")), "no");
     let answer = r#"{"decision":"block","reason":"no"}"#;
     denies(&command(format!("sleep {id} & echo '{answer}'")), "no");
-    denies(&command("(while :; do echo no; done) & exit 2"), "");
+    denies_in_silence(&command("(while :; do echo no; done) & exit 2"));
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     // Of a hook that ended by itself, what it left behind is left alone.
     assert!(!crate::marked(&id).is_empty());
@@ -92,7 +92,7 @@ fn garbage_decides_nothing_and_takes_nothing_away() {
     denies(&command(format!("{print}; echo no >&2; exit 2")), "");
     denies(&command(format!("{print} >&2; exit 2")), "");
     for dialect in DIALECTS {
-        for outcome in both(&engine(dialect, &[command(&print), command(OBJECTS)]), &event_in("/")) {
+        for outcome in both(&engine(dialect, &[command(&print), command(OBJECTS)]), &event_in(dialect, "/")) {
             assert_eq!(outcome.decision, Decision::Deny, "{dialect}");
         }
     }

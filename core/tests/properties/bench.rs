@@ -140,7 +140,7 @@ impl Bench {
     }
 
     pub(crate) fn permission(&self) -> bool {
-        matches!(self.event, "PreToolUse" | "PermissionRequest")
+        matches!(self.event, "PreToolUse" | "PermissionRequest" | "BeforeTool")
     }
 
     pub(crate) fn objection(&self) -> Decision {
@@ -172,7 +172,10 @@ impl Bench {
         match (dialect, self.event) {
             // There a halt is no decision.
             ("claude", "PreToolUse") => vec![deny, block, mixed],
-            ("claude", event) if event != "PermissionRequest" => vec![block],
+            ("gemini", _) => vec![block, json!({"decision": "deny", "reason": reason})],
+            // A `continue` of false is a failure there, and so is an allow without a rewrite.
+            ("codex", "PreToolUse") => vec![deny, block],
+            ("claude" | "codex", event) if event != "PermissionRequest" => vec![block],
             (_, "PreToolUse") => vec![deny, block, halt, mixed],
             (_, "PermissionRequest") => vec![refuse],
             ("zcode", "Stop") | (_, "TodoCreated") => vec![block],
