@@ -23,7 +23,7 @@ impl Lint<'_> {
         match rule.timeout.unit {
             // Who counts seconds writes 600 or 3600; a multiple of 1000 was thought of as milliseconds.
             TimeUnit::Seconds | TimeUnit::WholeSeconds
-                if limit.as_secs() >= 1000 && limit.as_millis() % 1_000_000 == 0 =>
+                if limit.as_secs() >= 1000 && limit.as_millis().is_multiple_of(1_000_000) =>
             {
                 let (seconds, meant) = (limit.as_secs(), limit.as_secs() / 1000);
                 let text = format!(
