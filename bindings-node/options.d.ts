@@ -46,6 +46,14 @@ export interface LlmOptions {
   keyEnv?: string;
 }
 
+/** What a tool of yours is called in the dialect. */
+export interface ToolName {
+  /** The dialect's name, as in `"Bash"`. */
+  name: string;
+  /** The dialect's names of its arguments, by yours: those that differ. */
+  arguments?: Readonly<Record<string, string>>;
+}
+
 /** The options of an {@link Engine}. All but the functions go to the core as JSON: what `JSON.stringify` drops is not there. */
 export interface EngineOptions {
   /** The dialect in which settings and events are read. */
@@ -80,6 +88,13 @@ export interface EngineOptions {
    * outlive a host that exits before them. Default: true.
    */
   lateResults?: boolean;
+  /** Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches. */
+  dialects?: readonly Dialect[];
+  /**
+   * Your tools that have another name in the dialect, by your names: `{ execute: "Bash" }`. Matchers, `if` rules and hooks see the
+   * dialect's names; what hooks change of the input comes back under yours.
+   */
+  tools?: Readonly<Record<string, string | ToolName>>;
   /** Answers prompt hooks, and goals. Without it, and without `llm`, they fail. */
   model?: ModelFunction | null | undefined;
   /** Answers agent hooks. Without it they fail. */

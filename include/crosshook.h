@@ -395,7 +395,8 @@ void crosshook_error_free(struct crosshook_error *error);
  * trust_store (the file that keeps grants); plugins (folders, or {path, id, data_dir, enabled, managed, options});
  * fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
  * key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
- * them outlive the host). Such an engine has no host to ask: agent and function hooks, and
+ * them outlive the host); dialects (others whose own files are looked up as well); tools (the host's tools that have
+ * another name in its dialect: {"execute": "Bash"} or {"execute": {"name": "Bash", "arguments": {...}}}). Such an engine has no host to ask: agent and function hooks, and
  * prompt hooks without llm, need crosshook_engine_new_with_host().
  *
  * On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no

@@ -89,25 +89,25 @@ impl Background {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a hook and does not wait for its end. Once this is done its process exists, so that a host that exits at
+    /// Starts a hook and does not wait for its end. `named` is the event's name as the host gave it. Once this is done its process exists, so that a host that exits at
     /// once does not take it along.
     pub(crate) async fn start(
         self: &Arc<Self>,
         hook: &Arc<Hook>,
-        event: &Event,
+        (named, event): (&str, &Event),
         snapshot: &Arc<Snapshot>,
         listeners: &Arc<Listeners>,
         (dispatch, tag): (u64, u64),
     ) -> RawResult {
         let cancel = Cancel::new();
-        let Some(place) = self.take_place(hook, event, &cancel) else {
+        let Some(place) = self.take_place(hook, named, &cancel) else {
             let why = format!(
                 "all {} background slots are taken",
                 hook.dialect.background_slots.unwrap_or_default()
             );
             return RawResult::skipped(Code::AsyncSlotsFull, why);
         };
-        let (hook, event) = (hook.clone(), event.clone());
+        let (hook, named, event) = (hook.clone(), named.to_owned(), event.clone());
         let (snapshot, listeners) = (snapshot.clone(), listeners.clone());
         let (started, starts) = oneshot::channel();
         let work = async move {
@@ -121,12 +121,12 @@ impl Background {
                 tag,
             };
             let raw = telling_the_first_poll(run::run(&hook, &event, &context), started).await;
-            let status = place.end(&hook, &event, &raw, late_results);
+            let status = place.end(&hook, (&named, &event), &raw, late_results);
             // Whoever is told finds it gone.
             drop(place);
             listeners.tell(|| Notice::BackgroundFinished {
                 dispatch,
-                event: event.name().to_owned(),
+                event: named,
                 hook: HookNote::of(&hook),
                 status,
                 exit_code: raw.exit_code(),
@@ -143,7 +143,7 @@ impl Background {
         }
     }
 
-    fn take_place(self: &Arc<Self>, hook: &Arc<Hook>, event: &Event, cancel: &Cancel) -> Option<Place> {
+    fn take_place(self: &Arc<Self>, hook: &Arc<Hook>, named: &str, cancel: &Cancel) -> Option<Place> {
         let mut state = self.state();
         let taken = state.running.values().filter(|running| running.hook.dialect == hook.dialect).count();
         // What the dialect lets finish on its own takes no slot (qwen.md section 15 and its fire-and-forget events).
@@ -155,7 +155,7 @@ impl Background {
         let number = state.next;
         let running = Running {
             hook: hook.clone(),
-            event: event.name().to_owned(),
+            event: named.to_owned(),
             since: Instant::now(),
             cancel: cancel.clone(),
         };
@@ -224,7 +224,13 @@ struct Place {
 
 impl Place {
     /// Reads what the hook had to say, and keeps it if it is to be delivered.
-    fn end(&self, hook: &Arc<Hook>, event: &Event, raw: &RawResult, late_results: bool) -> Status {
+    fn end(
+        &self,
+        hook: &Arc<Hook>,
+        (named, event): (&str, &Event),
+        raw: &RawResult,
+        late_results: bool,
+    ) -> Status {
         let Some(rule) = hook.rule else { return Status::Ok };
         let context = ReplyContext { rule, event, hook, chained: false };
         let mut reply = reply::read(&context, raw, FailMode::Open);
@@ -238,7 +244,7 @@ impl Place {
             let late = LateResult {
                 number: self.number,
                 hook: HookNote::of(hook),
-                event: event.name().to_owned(),
+                event: named.to_owned(),
                 session_id: event.string("session_id"),
                 status: reply.status,
                 additional_context: reply.context,

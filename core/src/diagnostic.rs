@@ -44,6 +44,10 @@ codes! {
     DuplicateKey = "duplicate_key",
     /// An event name the dialect does not have: in settings its hooks never run, in a dispatched event nothing matches.
     UnknownEvent = "unknown_event",
+    /// A hook of another dialect is for an event that the host's agent does not have.
+    NoCounterpart = "no_counterpart",
+    /// A tool of the host was given the name of a tool that its dialect is not known to have.
+    UnknownTool = "unknown_tool",
     /// A hook group is not an object with a list `hooks`. Its neighbours stay.
     InvalidDefinition = "invalid_definition",
     /// A hook is not usable: no object, no known type, or a required field is missing. Its neighbours stay.

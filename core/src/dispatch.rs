@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use crate::background::Background;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::event::Event;
 use crate::fields::{Fields, HostObject};
 use crate::hook::{Action, Hook};
@@ -21,6 +21,7 @@ use crate::session::Sessions;
 use crate::snapshot::Snapshot;
 use crate::spill;
 use crate::trace;
+use crate::translation::{self, Arguments, Mapped};
 use crate::watch::{self, HookNote, Listeners, Notice};
 
 /// What outlives a snapshot: it belongs to the engine.
@@ -42,8 +43,12 @@ pub(crate) struct Call {
 
 /// An event as its session sees it, and what is to run for it.
 pub(crate) struct Planned {
+    /// In the words of the host's dialect.
     event: Event,
     plan: Arc<Plan>,
+    /// How the arguments of the host's tool were renamed.
+    arguments: Arguments,
+    notes: Vec<Diagnostic>,
 }
 
 impl Planned {
@@ -68,13 +73,24 @@ fn is_detached(hook: &Hook) -> bool {
 /// Decides once which hooks run for an event.
 pub(crate) fn plan(snapshot: &Snapshot, shared: &Shared, event: Event) -> Planned {
     let event = shared.sessions.prepare(event, snapshot.dialect);
+    let Mapped { event, arguments, hidden } = snapshot.tools.tell(event);
     let plan = select(snapshot, shared, &event);
-    Planned { event, plan }
+    Planned { notes: note_hidden(&event, &hidden).into_iter().collect(), event, plan, arguments }
+}
+
+/// Arguments of a call that no hook sees.
+fn note_hidden(event: &Event, hidden: &[String]) -> Option<Diagnostic> {
+    let first = hidden.first()?;
+    let tool = event.string("tool_name").unwrap_or_default();
+    let text = format!(
+        "the call of {tool} has an argument `{first}` beside the one that hooks know by that name; they do not see it"
+    );
+    Some(Diagnostic::warning(Code::EventField, text))
 }
 
 fn select(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields) -> Arc<Plan> {
     let goal: Vec<Arc<Hook>> = shared.sessions.goal_hook(event, snapshot.dialect).into_iter().collect();
-    snapshot.planner.plan(&goal, event, snapshot.dialect)
+    snapshot.planner.plan(&goal, event)
 }
 
 /// The outcome of an event that fires no hook.
@@ -84,7 +100,7 @@ pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> O
 
 /// The outcome of an object of the host's, when its fields tell that it fires no hook. Else nothing has happened yet.
 pub(crate) fn by_fields(snapshot: &Snapshot, shared: &Shared, event: &HostObject<'_>) -> Option<Outcome> {
-    let plan = select(snapshot, shared, event);
+    let plan = select(snapshot, shared, &snapshot.tools.over(event));
     for field in Sessions::reads(event.name(), snapshot.dialect) {
         event.value(field);
     }
@@ -130,7 +146,7 @@ pub(crate) async fn dispatch<D: Driver>(
     cancel: &Cancel,
     call: Call,
 ) -> Outcome {
-    let Planned { event, plan } = planned;
+    let Planned { event, plan, arguments, mut notes } = planned;
     let event = &event;
     let run = run::Context {
         surroundings: &snapshot.surroundings,
@@ -144,19 +160,27 @@ pub(crate) async fn dispatch<D: Driver>(
         snapshot,
         shared,
         run,
+        event: event.name(),
         number: watch::next_dispatch(),
         waits: call.waits,
         finished: AtomicUsize::new(0),
     };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
     let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
-    let mut answered: Vec<(usize, Answered)> = answered.into_iter().flatten().collect();
+    let mut all: Vec<(usize, Answered)> = Vec::with_capacity(plan.hooks.len());
+    for (note, lane) in answered {
+        notes.extend(note);
+        all.extend(lane);
+    }
+    let mut answered = all;
     answered.sort_by_key(|(index, _)| *index);
     let answered: Vec<Answered> = answered.into_iter().map(|(_, one)| one).collect();
     for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
         shared.sessions.judge_goal(event, verdict);
     }
-    let mut outcome = merge(event, answered, plan.diagnostics.clone());
+    notes.splice(0..0, plan.diagnostics.iter().cloned());
+    let mut outcome = merge(event, answered, notes);
+    outcome.updated_input = outcome.updated_input.map(|input| arguments.back(&input));
     spill::cut_joined(&plan.hooks, &mut outcome);
     settle(snapshot, shared, event, &mut outcome);
     tell_diagnostics(shared, dispatch.number, &outcome);
@@ -168,6 +192,8 @@ struct Dispatch<'a, D> {
     snapshot: &'a Arc<Snapshot>,
     shared: &'a Shared,
     run: run::Context<'a, D>,
+    /// The event's name as the host gave it.
+    event: &'a str,
     number: u64,
     /// Hooks that the dialect does not wait for are waited for all the same.
     waits: bool,
@@ -176,7 +202,26 @@ struct Dispatch<'a, D> {
 }
 
 impl<D: Driver> Dispatch<'_, D> {
-    async fn lane(&self, plan: &Plan, lane: &Lane, event: &Event) -> Vec<(usize, Answered)> {
+    /// Runs the hooks of one dialect, which read the event in its words.
+    async fn lane(
+        &self,
+        plan: &Plan,
+        lane: &Lane,
+        event: &Event,
+    ) -> (Option<Diagnostic>, Vec<(usize, Answered)>) {
+        let main = self.snapshot.dialect;
+        let told = if lane.dialect == main { None } else { translation::tell(event, main, lane.dialect) };
+        let Some(told) = told else { return (None, self.hooks(plan, lane, event).await) };
+        let note = note_hidden(&told.event, &told.hidden);
+        let mut answered = self.hooks(plan, lane, &told.event).await;
+        for (_, one) in &mut answered {
+            one.reply.input =
+                one.reply.input.take().map(|change| change.map(|raw| told.arguments.back(&raw)));
+        }
+        (note, answered)
+    }
+
+    async fn hooks(&self, plan: &Plan, lane: &Lane, event: &Event) -> Vec<(usize, Answered)> {
         let hooks = lane.hooks.iter().filter_map(|index| Some((*index, plan.hooks.get(*index)?)));
         if !lane.sequential {
             let all = hooks.map(|(index, hook)| async move { (index, self.hook(hook, event, false).await) });
@@ -209,14 +254,14 @@ impl<D: Driver> Dispatch<'_, D> {
         } else {
             listeners.tell(|| Notice::Started {
                 dispatch,
-                event: event.name().to_owned(),
+                event: self.event.to_owned(),
                 hook: HookNote::of(hook),
             });
             let detached = !self.waits && is_detached(hook);
             if hook.background || detached {
                 self.shared
                     .background
-                    .start(hook, event, self.snapshot, listeners, (dispatch, self.run.tag))
+                    .start(hook, (self.event, event), self.snapshot, listeners, (dispatch, self.run.tag))
                     .await
             } else {
                 run::run(hook, event, &self.run).await
@@ -235,7 +280,7 @@ impl<D: Driver> Dispatch<'_, D> {
         trace::ended(&reply);
         listeners.tell(|| Notice::Finished {
             dispatch,
-            event: event.name().to_owned(),
+            event: self.event.to_owned(),
             hook: HookNote::of(hook),
             status: reply.status,
             decision: reply.decision,

@@ -97,6 +97,18 @@ pub(crate) fn camel_case(snake: &str) -> String {
         .collect()
 }
 
+/// `toolName` as `tool_name`.
+pub(crate) fn snake_case(camel: &str) -> String {
+    let mut snake = String::with_capacity(camel.len());
+    for c in camel.chars() {
+        if c.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -142,6 +142,7 @@ mod terminal;
 #[doc(hidden)]
 pub mod testing;
 mod trace;
+mod translation;
 mod watch;
 
 pub use background::{BackgroundHook, LateResult};
@@ -155,7 +156,7 @@ pub use event::NAME_KEYS as EVENT_NAME_KEYS;
 pub use fields::Field;
 pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
-pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource};
+pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource, ToolName};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use report::{Explanation, Listing};
 pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};

@@ -46,6 +46,30 @@ pub struct Options {
     /// Whether the host takes what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so
     /// they outlive a host that exits before them. Default: true.
     pub late_results: Option<bool>,
+    /// Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches.
+    pub dialects: Vec<String>,
+    /// The host's tools that have another name in its dialect, by the host's name. Matchers, `if` rules and hooks see the
+    /// dialect's names; what hooks change of the input comes back under the host's. As JSON: `{"execute": "Bash"}`, or
+    /// `{"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}`.
+    pub tools: BTreeMap<String, ToolName>,
+}
+
+/// What a tool of the host is called in its dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "WireTool")]
+#[non_exhaustive]
+pub struct ToolName {
+    /// The dialect's name, as in `Bash`.
+    pub name: String,
+    /// The dialect's names of its arguments, by the host's: those that differ.
+    pub arguments: BTreeMap<String, String>,
+}
+
+impl ToolName {
+    /// A tool with the same arguments.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), arguments: BTreeMap::new() }
+    }
 }
 
 /// An endpoint that speaks OpenAI's chat completions, for prompt hooks. Used only when the host names it.
@@ -195,6 +219,34 @@ struct Wire<'a> {
     llm: Option<LlmOptions>,
     #[serde(default, alias = "lateResults")]
     late_results: Option<bool>,
+    #[serde(default)]
+    dialects: Option<Vec<String>>,
+    #[serde(default)]
+    tools: Option<BTreeMap<String, ToolName>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a tool is the dialect's name or {name, arguments}")]
+enum WireTool {
+    Name(String),
+    Full(WireToolOptions),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireToolOptions {
+    name: String,
+    #[serde(default)]
+    arguments: BTreeMap<String, String>,
+}
+
+impl From<WireTool> for ToolName {
+    fn from(wire: WireTool) -> Self {
+        match wire {
+            WireTool::Name(name) => Self::new(name),
+            WireTool::Full(WireToolOptions { name, arguments }) => Self { name, arguments },
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -282,6 +334,8 @@ impl TryFrom<Wire<'_>> for Options {
             trust_store: wire.trust_store,
             llm: wire.llm,
             late_results: wire.late_results,
+            dialects: wire.dialects.unwrap_or_default(),
+            tools: wire.tools.unwrap_or_default(),
         })
     }
 }

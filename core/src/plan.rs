@@ -6,12 +6,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::budget;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::dialect::{Dialect, Order, Target};
+use crate::dialect::{Dialect, Order, Target, to_common};
+use crate::event::Event;
 use crate::fields::{Fields, Value};
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
 use crate::settings::Scope;
+use crate::translation;
 
 /// What is to run for one event.
 #[derive(Debug, Default)]
@@ -26,6 +28,7 @@ pub(crate) struct Plan {
 /// Hooks of one dialect, as indices into [`Plan::hooks`].
 #[derive(Debug)]
 pub(crate) struct Lane {
+    pub(crate) dialect: &'static Dialect,
     pub(crate) hooks: Vec<usize>,
     /// One after the other instead of all at once.
     pub(crate) sequential: bool,
@@ -44,10 +47,13 @@ pub(crate) enum Judgement {
 
 /// Plans for the events of one snapshot. An agent fires the same few events for the same few tools again and again, so
 /// what was found for an event and what its matchers look at is kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Planner {
+    /// The dialect that the host speaks.
+    main: &'static Dialect,
     /// Of hooks that have none of their own.
     fail_mode: FailMode,
+    /// By the event's name in the common vocabulary.
     by_event: HashMap<String, EventHooks>,
     known: RwLock<HashMap<String, Arc<Plan>>>,
 }
@@ -70,11 +76,13 @@ const KNOWN: usize = 1024;
 const LONGEST_KEY: u32 = 512;
 
 impl Planner {
-    /// Sorts the hooks of `set` by their event. `fail_mode` is that of hooks that have none of their own.
-    pub(crate) fn new(set: &HookSet, fail_mode: FailMode) -> Self {
+    /// Sorts the hooks of `set` by their event, for a host that speaks `main`. `fail_mode` is that of hooks that have none
+    /// of their own.
+    pub(crate) fn new(set: &HookSet, main: &'static Dialect, fail_mode: FailMode) -> Self {
         let mut by_event: HashMap<String, EventHooks> = HashMap::new();
         for hook in &set.hooks {
-            let event = by_event.entry(hook.event.clone()).or_default();
+            let common = to_common(hook.dialect.names.events, &hook.event);
+            let event = by_event.entry(common.to_owned()).or_default();
             event.hooks.push(hook.clone());
             event.bound |= hook.bound.is_some() || hook.condition.is_some();
             let field = hook.rule.map(|rule| rule.target).and_then(Target::field);
@@ -82,31 +90,35 @@ impl Planner {
                 event.fields.push(field);
             }
         }
-        Self { fail_mode, by_event, known: RwLock::default() }
+        Self { main, fail_mode, by_event, known: RwLock::default() }
+    }
+
+    fn configured(&self, name: &str) -> Option<&EventHooks> {
+        self.by_event.get(to_common(self.main.names.events, name))
     }
 
     /// The fields that alone decide what an event of this name fires; `None` when its session or agent has a say too.
     pub(crate) fn fields(&self, name: &str) -> Option<&[&'static str]> {
-        match self.by_event.get(name) {
+        match self.configured(name) {
             None => Some(&[]),
             Some(configured) => (!configured.bound).then_some(&configured.fields),
         }
     }
 
     /// Selects the hooks that `event` fires. `extra` hooks, which no settings hold, come last.
-    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields, main: &'static Dialect) -> Arc<Plan> {
+    pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields) -> Arc<Plan> {
         let nothing = EventHooks::default();
-        let configured = self.by_event.get(event.name()).unwrap_or(&nothing);
+        let configured = self.configured(event.name()).unwrap_or(&nothing);
         if configured.bound || !extra.is_empty() {
-            return Arc::new(self.select(configured, extra, event, main));
+            return Arc::new(self.select(configured, extra, event));
         }
         let Some(key) = key(configured, event) else {
-            return Arc::new(self.select(configured, extra, event, main));
+            return Arc::new(self.select(configured, extra, event));
         };
         if let Some(plan) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = Arc::new(self.select(configured, extra, event, main));
+        let plan = Arc::new(self.select(configured, extra, event));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KNOWN {
             known.clear();
@@ -115,20 +127,15 @@ impl Planner {
         plan
     }
 
-    fn select(
-        &self,
-        configured: &EventHooks,
-        extra: &[Arc<Hook>],
-        event: &dyn Fields,
-        main: &'static Dialect,
-    ) -> Plan {
-        let mut plan = Plan::default();
-        if main.event(event.name()).is_none() && !configured.hooks.iter().any(|hook| hook.rule.is_some()) {
+    fn select(&self, configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields) -> Plan {
+        let (main, mut plan) = (self.main, Plan::default());
+        let mut judge = Judge::new(event, main, self.fail_mode);
+        let fires = |hook: &Arc<Hook>| hook.rule.is_some() && judge.fires(hook);
+        if main.event(event.name()).is_none() && !configured.hooks.iter().any(fires) {
             let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
             plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
             return plan;
         }
-        let mut judge = Judge::new(event, self.fail_mode);
         for hook in configured.hooks.iter().chain(extra) {
             if let Judgement::Runs(_) | Judgement::Denies(_) = judge.judge(hook) {
                 plan.hooks.push(hook.clone());
@@ -168,9 +175,9 @@ pub(crate) fn explain<'a>(
     set: &'a HookSet,
     extra: &'a [Arc<Hook>],
     event: &dyn Fields,
-    fail_mode: FailMode,
+    (main, fail_mode): (&'static Dialect, FailMode),
 ) -> Vec<(&'a Arc<Hook>, Judgement)> {
-    let mut judge = Judge::new(event, fail_mode);
+    let mut judge = Judge::new(event, main, fail_mode);
     set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
 }
 
@@ -187,7 +194,7 @@ fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {
         .map(|(dialect, lane)| {
             let asked = lane.iter().filter_map(|index| hooks.get(*index)).any(|hook| hook.sequential);
             let chained = dialect.order == Order::ParallelUnlessAsked && asked;
-            Lane { hooks: lane, sequential: chained || dialect.order == Order::Sequential, chained }
+            Lane { dialect, hooks: lane, sequential: chained || dialect.order == Order::Sequential, chained }
         })
         .collect()
 }
@@ -195,25 +202,49 @@ fn lanes(hooks: &[Arc<Hook>]) -> Vec<Lane> {
 /// Judges the hooks of a set in configured order: the first of equal hooks runs.
 struct Judge<'a> {
     event: &'a dyn Fields,
+    /// The dialect of the event.
+    main: &'static Dialect,
     fail_mode: FailMode,
     subjects: Vec<(&'static Dialect, Target, Subject)>,
+    /// The event in the words of other dialects.
+    told: Vec<(&'static Dialect, Option<Event>)>,
     seen: Vec<(&'a str, String)>,
     taken: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(event: &'a dyn Fields, fail_mode: FailMode) -> Self {
-        let (subjects, seen, taken, diagnostics) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { event, fail_mode, subjects, seen, taken, diagnostics }
+    fn new(event: &'a dyn Fields, main: &'static Dialect, fail_mode: FailMode) -> Self {
+        let (subjects, told, seen, taken, diagnostics) = Default::default();
+        Self { event, main, fail_mode, subjects, told, seen, taken, diagnostics }
+    }
+
+    /// Whether the event is the one that the hook is for.
+    fn fires(&self, hook: &Hook) -> bool {
+        if hook.dialect == self.main {
+            return hook.event == self.event.name();
+        }
+        hook.dialect.event_of(self.main, self.event.name()) == Some(hook.event.as_str())
+    }
+
+    /// Why the event is not the one that the hook is for.
+    fn another_event(&self, hook: &Hook) -> String {
+        let own = self.main.event_of(hook.dialect, &hook.event);
+        let here = match own.filter(|_| hook.dialect != self.main) {
+            Some(own) if own == hook.event => String::new(),
+            Some(own) => format!(" ({own} in {})", self.main.product),
+            None if hook.dialect == self.main => String::new(),
+            None => format!(", which {} does not have", self.main.product),
+        };
+        format!("it is for {}{here}, not {}", hook.event, self.event.name())
     }
 
     fn judge(&mut self, hook: &Arc<Hook>) -> Judgement {
         if let Some(off) = hook.off.as_ref().filter(|off| off.code == Code::UnknownEvent) {
             return Judgement::Not(off.why.clone());
         }
-        if hook.event != self.event.name() {
-            return Judgement::Not(format!("it is for {}, not {}", hook.event, self.event.name()));
+        if !self.fires(hook) {
+            return Judgement::Not(self.another_event(hook));
         }
         if let Some(why) = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event)) {
             return Judgement::Not(why);
@@ -233,7 +264,7 @@ impl<'a> Judge<'a> {
             Some(matcher) => {
                 let text = hook.matcher_text.as_deref().unwrap_or_default();
                 let subject = self.subject(hook.dialect, rule.target);
-                let named = name_of(&subject);
+                let named = self.name_of(&subject, hook.dialect, rule.target);
                 // What a session brought is matched all the same (qwen.md section 4).
                 let of_session = matches!(hook.scope, Scope::Session | Scope::Skill);
                 match matcher.matches(&subject) {
@@ -255,7 +286,7 @@ impl<'a> Judge<'a> {
                 }
             }
         };
-        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition)) {
+        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition, hook)) {
             return Judgement::Not(format!("the call does not match its `if`, `{}`", condition.text()));
         }
         if let Some(key) = &hook.dedupe_key {
@@ -272,13 +303,30 @@ impl<'a> Judge<'a> {
                 "{}; its fail mode is `closed`, so it keeps the event from going its way",
                 off.why
             )),
+            None if hook.event != self.event.name() => {
+                let (product, here) = (hook.dialect.product, self.event.name());
+                Judgement::Runs(format!("{why}; {here} is {} in {product}", hook.event))
+            }
             None => Judgement::Runs(why),
         }
     }
 
     /// A condition reads the whole event; where that is not there, what is concluded does not count.
-    fn holds(&self, condition: &Condition) -> bool {
-        self.event.whole().is_none_or(|event| condition.holds(event))
+    fn holds(&mut self, condition: &Condition, hook: &Hook) -> bool {
+        let Some(whole) = self.event.whole() else { return true };
+        if hook.dialect == self.main {
+            return condition.holds(whole, &[]);
+        }
+        let also = self.subject(hook.dialect, Target::Tool).also;
+        let known = self.told.iter().position(|(dialect, _)| *dialect == hook.dialect);
+        let place = known.unwrap_or_else(|| {
+            let told = translation::tell(whole, self.main, hook.dialect).map(|told| told.event);
+            self.told.push((hook.dialect, told));
+            self.told.len().saturating_sub(1)
+        });
+        // What cannot be told holds no hook back.
+        let told = self.told.get(place).and_then(|(_, told)| told.as_ref());
+        told.is_none_or(|event| condition.holds(event, &also))
     }
 
     fn note(&mut self, hook: &Hook, level: Level, code: Code, text: &str) {
@@ -299,10 +347,28 @@ impl<'a> Judge<'a> {
         if matches!(target, Target::FileName(_)) {
             name = name.rsplit('/').next().unwrap_or_default().to_owned();
         }
-        let aliases = if target == Target::Tool { dialect.aliases.of(&name) } else { Vec::new() };
-        let subject = Subject { name, aliases, aliases_in_patterns: dialect.aliases.in_patterns };
+        let subject = translation::subject(name, target, self.main, dialect);
         self.subjects.push((dialect, target, subject.clone()));
         subject
+    }
+
+    /// How a message names what a matcher was compared with: in the words of the hook, and of the host where they differ.
+    fn name_of(&self, subject: &Subject, dialect: &'static Dialect, target: Target) -> String {
+        let other = || subject.also.iter().chain(&subject.aliases).map(String::as_str);
+        let mut notes = Vec::new();
+        if other().next().is_some() {
+            notes.push(format!("also called {}", other().collect::<Vec<_>>().join(", ")));
+        }
+        let own = target.field().and_then(|field| self.event.string(field));
+        if let Some(own) = own.filter(|own| dialect != self.main && *own != subject.name)
+            && !matches!(target, Target::FileName(_))
+        {
+            notes.push(format!("{own} in {}", self.main.product));
+        }
+        if notes.is_empty() {
+            return format!("`{}`", subject.name);
+        }
+        format!("`{}` ({})", subject.name, notes.join("; "))
     }
 
     fn note_missing(&mut self, field: &'static str) {
@@ -323,11 +389,4 @@ impl<'a> Judge<'a> {
         );
         self.diagnostics.push(Diagnostic::warning(Code::EventField, text));
     }
-}
-
-fn name_of(subject: &Subject) -> String {
-    if subject.aliases.is_empty() {
-        return format!("`{}`", subject.name);
-    }
-    format!("`{}` (also called {})", subject.name, subject.aliases.join(", "))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::diagnostic::Origin;
+use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::plan::{self, Judgement};
@@ -76,9 +77,9 @@ pub(crate) fn explain(
     set: &HookSet,
     extra: &[Arc<Hook>],
     event: &Event,
-    fail_mode: FailMode,
+    host: (&'static Dialect, FailMode),
 ) -> Vec<Explanation> {
-    plan::explain(set, extra, event, fail_mode)
+    plan::explain(set, extra, event, host)
         .into_iter()
         .map(|(hook, judgement)| {
             let (runs, why) = match judgement {

@@ -79,3 +79,9 @@ pub fn events_path(dialect: &str) -> &'static [&'static str] {
         _ => &["hooks"],
     }
 }
+
+/// The tables of the page on several dialects, each with the name under which it stands there.
+#[must_use]
+pub fn tables_of_names() -> Vec<(&'static str, String)> {
+    crate::translation::page::tables().into()
+}

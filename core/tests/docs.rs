@@ -116,3 +116,22 @@ fn every_dialect_has_a_page_with_all_its_events() {
         }
     }
 }
+
+/// Tables that are made from those of the dialects, between two comments.
+#[cfg(feature = "internals")]
+#[test]
+fn the_tables_of_names_are_those_of_the_dialects() {
+    let before = page("several-dialects.md");
+    let mut after = before.clone();
+    for (name, table) in crosshook::testing::tables_of_names() {
+        let (begin, end) = (format!("<!-- table: {name} -->\n"), "<!-- end of table -->");
+        let from = after.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
+        let to = from + after.get(from..).unwrap().find(end).unwrap();
+        after.replace_range(from..to, &table);
+    }
+    if std::env::var_os("CROSSHOOK_BLESS").is_some() {
+        std::fs::write(workspace().join("docs/several-dialects.md"), &after).unwrap();
+        return;
+    }
+    assert_eq!(before, after, "stale: run with CROSSHOOK_BLESS=1");
+}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._callbacks import Callbacks
-    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source, ToolRequest
+    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source, ToolName, ToolRequest
 
     Answer = str | dict[str, Any]
 
@@ -50,6 +50,9 @@ class Engine(Life):
         llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
         late_results: Whether you take what background hooks have to say later (CodeBuddy, Claude Code). If False, their
             output goes nowhere, so they outlive a host that exits before them.
+        dialects: Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches.
+        tools: Your tools that have another name in the dialect, by your names: ``{"execute": "Bash"}``, or
+            ``{"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}`` (`crosshook.types.ToolName`).
         model: Answers prompt hooks: a function or an ``async def``, called with a dict (`crosshook.types.Request`),
             that returns the model's reply as text, or as a dict. Where it runs, and what happens when it fails: as
             with `register_function`. If not given, prompt hooks fail.
@@ -87,6 +90,8 @@ class Engine(Life):
         trust_store: str | PathLike[str] | None = None,
         llm: Llm | None = None,
         late_results: bool | None = None,
+        dialects: Sequence[str] | None = None,
+        tools: Mapping[str, str | ToolName] | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         agent: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
         mcp_tool: Callable[[ToolRequest], Answer | Awaitable[Answer]] | None = None,
@@ -108,6 +113,8 @@ class Engine(Life):
             "trust_store": trust_store,
             "llm": llm,
             "late_results": late_results,
+            "dialects": dialects,
+            "tools": tools,
         }
         for name, function in (("model", model), ("agent", agent), ("mcp_tool", mcp_tool)):
             if function is not None and not callable(function):

@@ -1,11 +1,12 @@
 //! Arguments.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::{
     CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, LlmOptions, Options,
-    PluginSource, Scope, SettingsContent, SettingsSource,
+    PluginSource, Scope, SettingsContent, SettingsSource, ToolName,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -80,6 +81,13 @@ pub(crate) struct Sources {
     /// Without any, the dialect's own files are looked up
     #[arg(long, value_name = "[DIALECT:][SCOPE=]FILE", value_parser = settings)]
     settings: Vec<SettingsSource>,
+    /// Other dialects whose own files are looked up as well, separated by commas
+    #[arg(long, value_name = "DIALECTS", value_delimiter = ',', value_parser = dialect)]
+    dialects: Vec<String>,
+    /// The host's tools that have another name in its dialect: a JSON object such as {"execute": "Bash"} or
+    /// {"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
     /// The folder of a plugin or extension; may be given several times
     #[arg(long, value_name = "DIR")]
     plugin: Vec<PathBuf>,
@@ -158,8 +166,10 @@ enum FailMode {
 }
 
 impl Sources {
-    pub(crate) fn options(self) -> Options {
+    pub(crate) fn options(self) -> Result<Options, String> {
         let mut options = Options::new(self.dialect);
+        options.tools = self.tools.as_deref().map(tools).transpose()?.unwrap_or_default();
+        options.dialects = self.dialects;
         options.version = self.agent_version;
         options.settings = self.settings;
         options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
@@ -175,8 +185,15 @@ impl Sources {
             llm.key_env = Some(self.llm_key_env);
             llm
         });
-        options
+        Ok(options)
     }
+}
+
+/// The names of the host's tools.
+fn tools(path: &Path) -> Result<BTreeMap<String, ToolName>, String> {
+    let refused = |why: String| format!("{}: the names of tools cannot be used: {why}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| refused(error.to_string()))
 }
 
 fn dialect(name: &str) -> Result<String, String> {

@@ -25,8 +25,8 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
 fn engine(sources: Sources) -> Result<Engine> {
     let scopes = sources.scopes()?;
     let engine = match sources.host()? {
-        Some(host) => Engine::with_host(sources.options(), host)?,
-        None => Engine::new(sources.options())?,
+        Some(host) => Engine::with_host(sources.options()?, host)?,
+        None => Engine::new(sources.options()?)?,
     };
     for scope in scopes {
         engine.open_scope(&scope);
@@ -71,7 +71,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
 
 fn check(sources: Sources, json: bool, strict: bool) -> Result<u8> {
     let scopes = sources.scopes()?;
-    let (engine, mut diagnostics) = usable(sources.options());
+    let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
         for scope in scopes {
             engine.open_scope(&scope);

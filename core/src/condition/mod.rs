@@ -80,10 +80,10 @@ impl Condition {
         &self.text
     }
 
-    /// Whether the call that `event` is about matches.
-    pub(crate) fn holds(&self, event: &Event) -> bool {
+    /// Whether the call that `event` is about matches. `also` are other names that its tool may have.
+    pub(crate) fn holds(&self, event: &Event, also: &[String]) -> bool {
         let Some(tool) = event.string("tool_name") else { return true };
-        if !self.names(&tool) {
+        if !self.names(&tool) && !also.iter().any(|tool| self.names(tool)) {
             return false;
         }
         let input = event.get("tool_input").and_then(Object::from_raw);
@@ -153,7 +153,9 @@ mod tests {
         let event = format!(
             r#"{{"hook_event_name":"PreToolUse","cwd":"/repo","tool_name":"{tool}","tool_input":{input}}}"#
         );
-        Condition::new(rule, by_name("claude").unwrap(), &roots).unwrap().holds(&Event::parse(event).unwrap())
+        Condition::new(rule, by_name("claude").unwrap(), &roots)
+            .unwrap()
+            .holds(&Event::parse(event).unwrap(), &[])
     }
 
     #[test]

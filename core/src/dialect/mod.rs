@@ -5,7 +5,6 @@ mod claude;
 mod codebuddy;
 mod codex;
 mod gemini;
-#[allow(dead_code, reason = "telling events in another dialect's words is the next step")]
 mod names;
 mod qwen;
 mod redaction;
@@ -25,7 +24,7 @@ use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
-pub(crate) use names::{Gist, Names, ToolName, common_tool, to_common};
+pub(crate) use names::{Gist, McpNames, Names, Pair, ToolName, common_tool, from_common, to_common};
 pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, ManagedKeys, PluginRule, SettingsRule, SwitchKeys,
@@ -50,8 +49,8 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
 }
 
 /// All dialects.
-pub(crate) fn all() -> impl Iterator<Item = &'static Dialect> {
-    DIALECTS.iter().copied()
+pub(crate) fn all() -> &'static [&'static Dialect] {
+    &DIALECTS
 }
 
 /// The names of all dialects.

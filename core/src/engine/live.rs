@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Dialect, Forked, FrontmatterRule, Version};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, FailMode, Hook, HookSet};
@@ -19,6 +19,7 @@ use crate::process::Environment;
 use crate::run::Surroundings;
 use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
 use crate::snapshot::Snapshot;
+use crate::translation::HostTools;
 
 /// What all clones of an engine share.
 pub(crate) struct Live {
@@ -57,6 +58,7 @@ impl Live {
     /// Reads the settings once.
     pub(crate) fn new(mut options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
         let dialect = settings::known_dialect(&options.dialect)?;
+        let discover = to_look_up(&options, dialect)?;
         let env = options.env.as_ref().map_or_else(Environment::inherited, Environment::new);
         for folder in [&mut options.home, &mut options.project_dir] {
             *folder = folder.take().map(|path| settings::named_folder(path, &env));
@@ -78,9 +80,10 @@ impl Live {
             options.trust_store,
             &mut notes,
         );
-        let discover = options.discover.unwrap_or(options.settings.is_empty());
+        let tools = HostTools::new(&options.tools);
+        notes.extend(unknown_tools(&tools, dialect));
         let recipe =
-            Recipe { dialect, settings: options.settings, discover, plugins: options.plugins, ground };
+            Recipe { dialect, discover, settings: options.settings, plugins: options.plugins, ground };
         let gathered = settings::gather(&recipe)?;
         let mut state = State {
             recipe,
@@ -98,8 +101,9 @@ impl Live {
         let snapshot = Snapshot {
             dialect,
             version: state.recipe.ground.version_of(dialect),
-            planner: Arc::new(Planner::new(&hooks, fail_mode)),
+            planner: Arc::new(Planner::new(&hooks, dialect, fail_mode)),
             hooks,
+            tools: Arc::new(tools),
             surroundings,
             fail_mode,
         };
@@ -134,7 +138,7 @@ impl Live {
     pub(crate) fn publish(&self, state: &State, news: Vec<Diagnostic>) {
         let hooks = Arc::new(state.set());
         let mut slot = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
-        let planner = Arc::new(Planner::new(&hooks, slot.fail_mode));
+        let planner = Arc::new(Planner::new(&hooks, slot.dialect, slot.fail_mode));
         let next = Snapshot { hooks, planner, ..Snapshot::clone(&slot) };
         *slot = Arc::new(next);
         drop(slot);
@@ -152,7 +156,7 @@ impl State {
         let mut switches =
             Switches::read(&gathered.sources, recipe.dialect, trust, &recipe.ground, &mut diagnostics);
         adjust(&mut switches, &mut diagnostics);
-        let common = Common { switches: &switches, trust, ground: &recipe.ground };
+        let common = Common { main: recipe.dialect, switches: &switches, trust, ground: &recipe.ground };
         let mut base = settings::load(&gathered.sources, common);
         base.diagnostics.splice(0..0, diagnostics);
         for one in &mut self.registered {
@@ -173,7 +177,10 @@ impl State {
         if self.recipe.dialect.settings.reload_keeps_switches {
             switches.keep(self.recipe.dialect, &self.switches);
         }
-        settings::load(&gathered.sources, Common { switches: &switches, trust: &self.trust, ground })
+        settings::load(
+            &gathered.sources,
+            Common { main: self.recipe.dialect, switches: &switches, trust: &self.trust, ground },
+        )
     }
 
     /// The hooks of files, plugins and the host's own sources, without those registered since.
@@ -202,7 +209,12 @@ impl State {
     /// Adds a source under a new id, which starts with `kind`.
     pub(crate) fn register(&mut self, kind: &str, source: Source) -> (String, usize, Vec<Diagnostic>) {
         let id = self.next_id(kind);
-        let common = Common { switches: &self.switches, trust: &self.trust, ground: &self.recipe.ground };
+        let common = Common {
+            main: self.recipe.dialect,
+            switches: &self.switches,
+            trust: &self.trust,
+            ground: &self.recipe.ground,
+        };
         let (hooks, diagnostics) = settings::load_registered(&source, &id, common);
         let count = hooks.len();
         let news = diagnostics.clone();
@@ -280,6 +292,37 @@ impl State {
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (&Source, settings::Grant)> {
         self.gathered.sources.iter().filter_map(|source| Some((source, self.trust.wants_grant(source)?)))
     }
+}
+
+/// The dialects whose own files are looked up.
+fn to_look_up(options: &Options, main: &'static Dialect) -> Result<Vec<&'static Dialect>, Error> {
+    if options.discover == Some(false) && !options.dialects.is_empty() {
+        let text = "`discover` is false, but `dialects` names dialects whose files are to be looked up; leave one out";
+        return Err(Error::new(ErrorKind::InvalidOptions, text));
+    }
+    let mut found = Vec::new();
+    if options.discover.unwrap_or(options.settings.is_empty()) {
+        found.push(main);
+    }
+    for name in &options.dialects {
+        let dialect = settings::known_dialect(name)?;
+        if !found.contains(&dialect) {
+            found.push(dialect);
+        }
+    }
+    Ok(found)
+}
+
+/// Names of the host's tools that nothing will match.
+fn unknown_tools(tools: &HostTools, dialect: &'static Dialect) -> Vec<Diagnostic> {
+    let note = |(own, name): (&str, &str)| {
+        let text = format!(
+            "the option `tools` calls the host's `{own}` `{name}`, which is no tool of {} that is known; hooks see that name",
+            dialect.product
+        );
+        Diagnostic::warning(Code::UnknownTool, text)
+    };
+    tools.unknown(dialect).into_iter().map(note).collect()
 }
 
 /// The version that the options name.

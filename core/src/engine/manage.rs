@@ -6,6 +6,7 @@ use super::changes::{self, Changes, compare};
 use super::live::State;
 use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::dialect::Dialect;
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, Hook};
 use crate::report::{self, Listing};
@@ -247,10 +248,11 @@ fn waits(hook: &Hook) -> bool {
 /// What a reload does with files that were looked up and are broken.
 fn keep_broken(state: &State, fresh: &mut Gathered) -> Result<Vec<Diagnostic>, Error> {
     let system = |scope: Scope| matches!(scope, Scope::System | Scope::SystemDefaults);
-    let keeps = state.recipe.dialect.settings.reload_keeps_system;
-    if let Some(broken) = fresh.broken.iter().find(|broken| !(keeps && system(broken.scope))) {
+    let kept = |dialect: &Dialect, scope| dialect.settings.reload_keeps_system && system(scope);
+    if let Some(broken) = fresh.broken.iter().find(|broken| !kept(broken.dialect, broken.scope)) {
         return Err(broken.error.clone());
     }
+    let dialects: Vec<&Dialect> = fresh.broken.iter().map(|broken| broken.dialect).collect();
     let notes = fresh.broken.drain(..).map(|broken| {
         let mut diagnostic = broken.diagnostic();
         diagnostic.code = Code::ReloadKept;
@@ -260,8 +262,9 @@ fn keep_broken(state: &State, fresh: &mut Gathered) -> Result<Vec<Diagnostic>, E
     });
     let notes: Vec<Diagnostic> = notes.collect();
     if !notes.is_empty() {
-        fresh.sources.retain(|source| !system(source.scope));
-        fresh.sources.extend(state.gathered.sources.iter().filter(|source| system(source.scope)).cloned());
+        let old = |source: &Source| system(source.scope) && dialects.contains(&source.dialect);
+        fresh.sources.retain(|source| !old(source));
+        fresh.sources.extend(state.gathered.sources.iter().filter(|source| old(source)).cloned());
         settings::sort(&mut fresh.sources, state.recipe.dialect);
     }
     Ok(notes)

@@ -361,10 +361,11 @@ impl Engine {
     /// # Errors
     /// `invalid_event`.
     pub fn explain(&self, event: impl Into<Vec<u8>>) -> Result<Vec<Explanation>, Error> {
-        let (event, snapshot) = (Event::parse(event)?, self.inner.live.snapshot());
+        let snapshot = self.inner.live.snapshot();
+        let event = snapshot.tools.tell(Event::parse(event)?).event;
         let goal: Vec<_> =
             self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
-        Ok(report::explain(&snapshot.hooks, &goal, &event, snapshot.fail_mode))
+        Ok(report::explain(&snapshot.hooks, &goal, &event, (snapshot.dialect, snapshot.fail_mode)))
     }
 
     /// [`Engine::explain`] as a JSON array.

@@ -158,7 +158,7 @@ impl<'a> Matching<'a> {
 
     /// What this agent calls a tool that another agent calls so.
     fn name_here(&self, name: &str) -> Option<&'static str> {
-        let means = dialect::all().find_map(|other| other.names.tool(name)).map(|tool| tool.means)?;
+        let means = dialect::all().iter().find_map(|other| other.names.tool(name)).map(|tool| tool.means)?;
         self.hook.dialect.names.tools_meaning(means).next().map(|tool| tool.name)
     }
 

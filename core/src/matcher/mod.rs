@@ -37,6 +37,8 @@ pub(crate) enum Style {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subject {
     pub(crate) name: String,
+    /// Other names that count as much.
+    pub(crate) also: Vec<String>,
     pub(crate) aliases: Vec<String>,
     /// Regular expressions are tried on the aliases too.
     pub(crate) aliases_in_patterns: bool,
@@ -166,7 +168,9 @@ impl Matcher {
 
     /// Whether it matches `subject`.
     pub(crate) fn matches(&self, subject: &Subject) -> Verdict {
-        let named = |entry: &String| *entry == subject.name || subject.aliases.contains(entry);
+        let named = |entry: &String| {
+            *entry == subject.name || subject.also.contains(entry) || subject.aliases.contains(entry)
+        };
         if self.exact.iter().any(named) {
             return Verdict::Yes;
         }
@@ -177,7 +181,7 @@ impl Matcher {
         };
         let aliases: &[String] = if subject.aliases_in_patterns { &subject.aliases } else { &[] };
         let mut verdict = Verdict::No;
-        for name in std::iter::once(&subject.name).chain(aliases) {
+        for name in std::iter::once(&subject.name).chain(&subject.also).chain(aliases) {
             match test(name) {
                 ecma::Verdict::Match => return Verdict::Yes,
                 ecma::Verdict::LimitExceeded => verdict = Verdict::LimitExceeded,
@@ -268,7 +272,7 @@ mod tests {
     #[test]
     fn aliases_are_exact_unless_the_dialect_tries_patterns_on_them() {
         let mut subject =
-            Subject { name: "agent".into(), aliases: vec!["Task".into()], aliases_in_patterns: false };
+            Subject { name: "agent".into(), aliases: vec!["Task".into()], ..Subject::default() };
         let anchored = Matcher::new(Style::TrimmedList, Some("^Task$")).unwrap();
         assert_eq!(anchored.matches(&subject), Verdict::No);
         subject.aliases_in_patterns = true;

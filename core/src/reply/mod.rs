@@ -52,6 +52,15 @@ pub(crate) enum InputChange {
 }
 
 impl InputChange {
+    /// The change with another object.
+    pub(crate) fn map(self, change: impl FnOnce(Raw) -> Raw) -> Self {
+        match self {
+            Self::Replace(raw) => Self::Replace(change(raw)),
+            Self::Patch(raw) => Self::Patch(change(raw)),
+            Self::PatchOfOriginal(raw) => Self::PatchOfOriginal(change(raw)),
+        }
+    }
+
     /// The object as the hook gave it.
     pub(crate) fn raw(&self) -> &Raw {
         match self {

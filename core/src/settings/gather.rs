@@ -18,8 +18,8 @@ use crate::options::{PluginSource, SettingsContent, SettingsSource};
 pub(crate) struct Recipe {
     pub(crate) dialect: &'static Dialect,
     pub(crate) settings: Vec<SettingsSource>,
-    /// The dialect's own files are looked up.
-    pub(crate) discover: bool,
+    /// The dialects whose own files are looked up.
+    pub(crate) discover: Vec<&'static Dialect>,
     pub(crate) plugins: Vec<PluginSource>,
     pub(crate) ground: Ground,
 }
@@ -35,6 +35,7 @@ pub(crate) struct FileState {
 /// A looked-up file that could not be read or parsed.
 #[derive(Debug, Clone)]
 pub(crate) struct Broken {
+    pub(crate) dialect: &'static Dialect,
     pub(crate) scope: Scope,
     pub(crate) path: String,
     pub(crate) error: Error,
@@ -55,9 +56,9 @@ pub(crate) struct Gathered {
 /// `io`, `invalid_settings`, `invalid_options`: a source that was named cannot be read or parsed.
 pub(crate) fn gather(recipe: &Recipe) -> Result<Gathered, Error> {
     let mut gathered = Gathered::default();
-    if recipe.discover {
-        for (scope, path) in places::places(recipe.dialect, &recipe.ground) {
-            look_up(recipe, scope, &path, &mut gathered);
+    for dialect in &recipe.discover {
+        for (scope, path) in places::places(dialect, &recipe.ground) {
+            look_up(recipe, dialect, scope, &path, &mut gathered);
         }
     }
     for source in &recipe.settings {
@@ -113,9 +114,9 @@ fn note_two_forms(gathered: &mut Gathered) {
     }
 }
 
-fn look_up(recipe: &Recipe, scope: Scope, path: &Path, gathered: &mut Gathered) {
+fn look_up(recipe: &Recipe, dialect: &'static Dialect, scope: Scope, path: &Path, gathered: &mut Gathered) {
     let named = shown(path);
-    let broken = |error: Error| Broken { scope, path: named.clone(), error };
+    let broken = |error: Error| Broken { dialect, scope, path: named.clone(), error };
     let place = Place { path: Some(named.clone()), ..Place::default() };
     let FileText { text, digest } = match file::read(path, Kinds::Regular) {
         Ok(file) => file,
@@ -126,7 +127,7 @@ fn look_up(recipe: &Recipe, scope: Scope, path: &Path, gathered: &mut Gathered) 
         }
     };
     gathered.files.push(FileState { path: named.clone(), digest });
-    match Source::settings(recipe.dialect, scope, Some(named.clone()), &text) {
+    match Source::settings(dialect, scope, Some(named.clone()), &text) {
         Ok(source) => {
             if scope.needs_trust() {
                 note_leaving(recipe.ground.project_dir.as_deref(), path, &source, gathered);

@@ -63,6 +63,8 @@ impl Loader<'_> {
                 dialect.product
             );
             self.report(Level::Warning, self.unknown_event_code(), text, spot);
+        } else {
+            self.note_no_counterpart(event, spot);
         }
         let Some(items) = groups.as_array() else {
             let text = format!(
@@ -75,6 +77,19 @@ impl Loader<'_> {
         for (index, item) in items.iter().enumerate() {
             self.read_group(event, rule, index, item, &spot.item(index, item));
         }
+    }
+
+    /// An event that the host's agent does not have.
+    fn note_no_counterpart(&mut self, event: &str, spot: &Spot) {
+        let (dialect, main) = (self.source.dialect, self.main);
+        if dialect == main || main.event_of(dialect, event).is_some() {
+            return;
+        }
+        let text = format!(
+            "{} has nothing like {}'s event `{event}`; hooks for it run only if the host itself sends `{event}`",
+            main.product, dialect.product
+        );
+        self.report(Level::Warning, Code::NoCounterpart, text, spot);
     }
 
     /// What an event is called where it runs: in frontmatter `Stop` is the end of the subagent.

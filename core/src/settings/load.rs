@@ -17,6 +17,8 @@ use crate::hook::{FailMode, Hook, HookSet, Off};
 /// What holds for every source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Common<'a> {
+    /// The dialect that the host speaks.
+    pub(crate) main: &'static Dialect,
     pub(crate) switches: &'a Switches,
     pub(crate) trust: &'a Trust,
     pub(crate) ground: &'a Ground,
@@ -77,6 +79,8 @@ fn place(dialects: &[&'static Dialect], dialect: &'static Dialect, scope: Scope)
 
 /// Reads one source's entries into the set.
 pub(super) struct Loader<'a> {
+    /// The dialect that the host speaks.
+    pub(super) main: &'static Dialect,
     pub(super) source: &'a Source,
     pub(super) switch: Switch,
     pub(super) ground: &'a Ground,
@@ -97,9 +101,9 @@ impl<'a> Loader<'a> {
     fn new(source: &'a Source, common: Common<'a>, prefix: String, set: &'a mut HookSet) -> Self {
         let switch = common.switches.of(source.dialect);
         let off = common.trust.holds_back(source).or_else(|| switch.off(source, false));
-        let (ground, trust) = (common.ground, common.trust);
+        let (main, ground, trust) = (common.main, common.ground, common.trust);
         let (written, first) = (String::new(), HashMap::new());
-        Self { source, switch, ground, trust, prefix, written, set, first, off, fail_mode: None }
+        Self { main, source, switch, ground, trust, prefix, written, set, first, off, fail_mode: None }
     }
 
     fn run(&mut self) {

@@ -12,6 +12,7 @@
 mod claude;
 mod codex;
 mod gemini;
+mod several;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -3,7 +3,7 @@
 They are the same for every dialect and in every language.
 """
 
-from ._events import Event, Llm, Plugin, Source
+from ._events import Event, Llm, Plugin, Source, ToolName
 from ._life import (
     BackgroundFinished,
     BackgroundHook,
@@ -66,6 +66,7 @@ __all__ = [
     "Started",
     "Status",
     "Stop",
+    "ToolName",
     "ToolRequest",
     "WantedGrant",
 ]

@@ -101,6 +101,18 @@ class Plugin(TypedDict, total=False):
     """The values of its options, for dialects that hand them to hooks."""
 
 
+class _Named(TypedDict):
+    name: str
+    """The dialect's name of the tool."""
+
+
+class ToolName(_Named, total=False):
+    """What a tool of yours is called in the dialect."""
+
+    arguments: Mapping[str, str]
+    """The dialect's names of its arguments, by yours: those that differ."""
+
+
 class _Endpoint(TypedDict):
     base_url: str
     """The URL up to, and without, `/chat/completions`. Private networks are allowed."""

@@ -1,0 +1,162 @@
+//! The host's own names of tools, where it has others than the dialect that it speaks.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::{Arguments, map_calls};
+use crate::dialect::Dialect;
+use crate::event::{Event, snake_case};
+use crate::fields::{Fields, Value};
+use crate::json::{Object, decode_string, quote, write_object};
+use crate::options::ToolName;
+
+/// The tools of the host that have another name in its dialect.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HostTools {
+    tools: BTreeMap<String, (String, Arguments)>,
+}
+
+/// An event with the dialect's names.
+pub(crate) struct Mapped {
+    pub(crate) event: Event,
+    /// How the arguments of its tool were renamed.
+    pub(crate) arguments: Arguments,
+    /// Arguments that hooks do not see, because one of theirs has that name.
+    pub(crate) hidden: Vec<String>,
+}
+
+impl HostTools {
+    pub(crate) fn new(tools: &BTreeMap<String, ToolName>) -> Self {
+        let own = |(name, tool): (&String, &ToolName)| {
+            (name.clone(), (tool.name.clone(), Arguments::new(&tool.arguments)))
+        };
+        Self { tools: tools.iter().map(own).collect() }
+    }
+
+    /// The names that are none of a dialect's tools, as (the host's, the dialect's).
+    pub(crate) fn unknown(&self, dialect: &Dialect) -> Vec<(&str, &str)> {
+        let known = |name: &str| name.starts_with("mcp_") || dialect.names.tool(name).is_some();
+        let names = self.tools.iter().map(|(own, (name, _))| (own.as_str(), name.as_str()));
+        names.filter(|(_, name)| !known(name)).collect()
+    }
+
+    /// The event with the dialect's names in the place of the host's.
+    pub(crate) fn tell(&self, event: Event) -> Mapped {
+        let unchanged = |event| Mapped { event, arguments: Arguments::default(), hidden: Vec::new() };
+        let batch = event.get("tool_calls").is_some();
+        let own = event.string("tool_name").and_then(|name| self.tools.get(&name));
+        if self.tools.is_empty() || (own.is_none() && !batch) {
+            return unchanged(event);
+        }
+        let mut arguments = Arguments::default();
+        let mut hidden = Vec::new();
+        let mut entries: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        for (key, raw) in event.fields().iter() {
+            let told = match (snake_case(key).as_str(), own) {
+                ("tool_name", Some((name, _))) => Cow::Owned(quote(name)),
+                ("tool_input", Some((_, renames))) => {
+                    let (input, renamed, unseen) = renames.tell(raw);
+                    // Of two inputs the one in snake_case counts, as everywhere.
+                    if event.get("tool_input") == Some(raw) {
+                        (arguments, hidden) = (renamed, unseen);
+                    }
+                    input
+                }
+                ("tool_calls", _) => Cow::Owned(map_calls(raw, |call| self.call(call))),
+                _ => Cow::Borrowed(raw),
+            };
+            entries.push((key, told));
+        }
+        let text = write_object(entries.iter().map(|(key, raw)| (*key, raw.as_ref())));
+        match Event::parse(text) {
+            Ok(event) => Mapped { event, arguments, hidden },
+            Err(_) => unchanged(event),
+        }
+    }
+
+    fn call(&self, call: &Object) -> Option<String> {
+        let (name, arguments) = self.tools.get(&call.get("tool_name").and_then(decode_string)?)?;
+        let entries: Vec<(&str, Cow<'_, str>)> = call
+            .iter()
+            .map(|(key, raw)| match key {
+                "tool_name" => (key, Cow::Owned(quote(name))),
+                "tool_input" => (key, arguments.tell(raw).0),
+                _ => (key, Cow::Borrowed(raw)),
+            })
+            .collect();
+        Some(write_object(entries.iter().map(|(key, raw)| (*key, raw.as_ref()))))
+    }
+
+    /// The fields of an event as the selection is to see them.
+    pub(crate) fn over<'a>(&'a self, event: &'a dyn Fields) -> impl Fields + 'a {
+        Over { tools: self, event }
+    }
+}
+
+struct Over<'a> {
+    tools: &'a HostTools,
+    event: &'a dyn Fields,
+}
+
+impl Fields for Over<'_> {
+    fn name(&self) -> &str {
+        self.event.name()
+    }
+
+    fn value(&self, key: &str) -> Value<'_> {
+        match self.event.value(key) {
+            Value::Text(text) if key == "tool_name" => match self.tools.tools.get(&*text) {
+                Some((name, _)) => Value::Text(Cow::Borrowed(name)),
+                None => Value::Text(text),
+            },
+            value => value,
+        }
+    }
+
+    fn whole(&self) -> Option<&Event> {
+        self.event.whole()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tools() -> HostTools {
+        let mut execute = ToolName::new("Bash");
+        execute.arguments.insert("cmd".to_owned(), "command".to_owned());
+        HostTools::new(&BTreeMap::from([
+            ("execute".to_owned(), execute),
+            ("fetch".to_owned(), ToolName::new("Fetch")),
+        ]))
+    }
+
+    fn told(event: &str) -> (String, Vec<String>) {
+        let Mapped { event, hidden, .. } = tools().tell(Event::parse(event).unwrap());
+        (event.json().to_owned(), hidden)
+    }
+
+    #[test]
+    fn the_tool_and_its_arguments_are_renamed_and_nothing_else() {
+        let event = r#"{"hook_event_name":"PreToolUse","toolName":"execute","tool_input":{"cmd":"ls","x":1},"cmd":2}"#;
+        let wanted = r#"{"hook_event_name":"PreToolUse","toolName":"Bash","tool_input":{"command":"ls","x":1},"cmd":2}"#;
+        assert_eq!(told(event), (wanted.to_owned(), vec![]));
+        let other = r#"{ "hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"cmd":"ls"}}"#;
+        assert_eq!(told(other).0, other);
+        let batch = r#"{"hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"execute","tool_input":{"cmd":"a"}}]}"#;
+        let wanted = r#"{"hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"Bash","tool_input":{"command":"a"}}]}"#;
+        assert_eq!(told(batch).0, wanted);
+    }
+
+    #[test]
+    fn what_is_hidden_is_said() {
+        let event = r#"{"hook_event_name":"PreToolUse","tool_name":"execute","tool_input":{"command":"ls","cmd":"rm"}}"#;
+        assert_eq!(told(event).1, ["command"]);
+    }
+
+    #[test]
+    fn unknown_names_are_found() {
+        let claude = crate::dialect::by_name("claude").unwrap();
+        assert_eq!(tools().unknown(claude), [("fetch", "Fetch")]);
+    }
+}
