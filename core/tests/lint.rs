@@ -400,6 +400,11 @@ fn the_same_hook_twice() {
     both = both.settings_text(Some(Scope::Project), other.to_string());
     both.settings[1].dialect = Some("codebuddy".into());
     says(&lint(both), Code::LintRunsTwice, &["remove one"], "two dialects");
+    let mut both = options("claude", &settings("claude", "PreToolUse", &json!([with("Bash", "guard")])));
+    let other = settings("gemini", "BeforeTool", &json!([with("run_shell_.*", "guard")]));
+    both = both.settings_text(Some(Scope::Project), other.to_string());
+    both.settings[1].dialect = Some("gemini".into());
+    says(&lint(both), Code::LintRunsTwice, &["for `Bash`"], "in other words");
 }
 
 #[test]

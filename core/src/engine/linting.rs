@@ -16,7 +16,7 @@ impl Engine {
         let project_dir = snapshot.surroundings.project_dir.clone().map(Into::into).or_else(|| {
             let state = self.live().state();
             // Where settings were looked up, their hooks run.
-            state.recipe.ground.project_dir.clone().filter(|_| state.recipe.discover)
+            state.recipe.ground.project_dir.clone().filter(|_| !state.recipe.discover.is_empty())
         });
         lint(&snapshot.hooks, &Surroundings { env: &snapshot.surroundings.env, project_dir })
     }

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::Lint;
 use crate::diagnostic::Code;
-use crate::dialect::{self, Target, ToolName, common_tool};
+use crate::dialect::{self, Dialect, Target, ToolName, common_tool};
 use crate::hook::Hook;
 use crate::matcher::{Matcher, Style, Subject, Verdict};
+use crate::translation;
 
 impl Lint<'_> {
     pub(super) fn matchers(&mut self) {
@@ -29,30 +30,26 @@ impl Lint<'_> {
 
 /// What the matchers of a hook's event can meet, as far as the agent's documentation lists it.
 pub(super) fn known_subjects(hook: &Hook) -> Vec<Subject> {
+    known_names(hook).into_iter().filter_map(|name| as_seen_by(hook, hook.dialect, name)).collect()
+}
+
+/// The names of that, in the words of the hook's dialect.
+pub(super) fn known_names(hook: &Hook) -> Vec<&'static str> {
     let Some(rule) = hook.rule else { return Vec::new() };
-    let (names, aliases) = (hook.dialect.names, &hook.dialect.aliases);
-    let subject = |name: &str, others| Subject {
-        name: name.to_owned(),
-        aliases: others,
-        aliases_in_patterns: aliases.in_patterns,
-    };
+    let names = hook.dialect.names;
     match rule.target {
-        Target::Tool => names.tools.iter().map(|tool| subject(tool.name, aliases.of(tool.name))).collect(),
+        Target::Tool => names.tools.iter().map(|tool| tool.name).collect(),
         Target::Field(_) => {
             let listed = names.matched.iter().find(|(event, _)| *event == rule.name);
-            listed
-                .into_iter()
-                .flat_map(|(_, values)| *values)
-                .map(|value| subject(value, Vec::new()))
-                .collect()
+            listed.into_iter().flat_map(|(_, values)| *values).copied().collect()
         }
         Target::Nothing | Target::FileName(_) => Vec::new(),
     }
 }
 
-/// How a message names a value.
-pub(super) fn label_of(subject: &Subject) -> String {
-    format!("`{}`", subject.name)
+/// What a hook's matcher is compared with when an agent that speaks `from` says `name`.
+pub(super) fn as_seen_by(hook: &Hook, from: &'static Dialect, name: &str) -> Option<Subject> {
+    Some(translation::subject(name.to_owned(), hook.rule?.target, from, hook.dialect))
 }
 
 struct Matching<'a> {

@@ -1,10 +1,11 @@
 //! Hooks that run twice for one event.
 
 use super::Lint;
-use super::matchers::{known_subjects, label_of};
+use super::matchers::{as_seen_by, known_names};
 use crate::diagnostic::Code;
+use crate::dialect::to_common;
 use crate::hook::{Action, Hook};
-use crate::matcher::{Subject, Verdict};
+use crate::matcher::Verdict;
 
 impl Lint<'_> {
     pub(super) fn twice(&mut self) {
@@ -20,7 +21,8 @@ impl Lint<'_> {
 
 /// For what both hooks run, when they do the same.
 fn both_run(first: &Hook, second: &Hook) -> Option<String> {
-    let same_event = first.event == second.event && first.rule.is_some();
+    let common = |hook: &'_ Hook| to_common(hook.dialect.names.events, &hook.event).to_owned();
+    let same_event = common(first) == common(second) && first.rule.is_some();
     let one = first.dialect == second.dialect
         && first.dedupe_key.is_some()
         && first.dedupe_key == second.dedupe_key;
@@ -32,7 +34,8 @@ fn both_run(first: &Hook, second: &Hook) -> Option<String> {
     if !same_event || one || !alike {
         return None;
     }
-    if first.matcher_text == second.matcher_text || first.matcher.is_none() && second.matcher.is_none() {
+    let same_text = first.dialect == second.dialect && first.matcher_text == second.matcher_text;
+    if same_text || first.matcher.is_none() && second.matcher.is_none() {
         let text = first.matcher_text.as_deref().unwrap_or_default();
         return Some(if text.is_empty() {
             format!("on every {}", first.event)
@@ -40,12 +43,13 @@ fn both_run(first: &Hook, second: &Hook) -> Option<String> {
             format!("for `{text}`")
         });
     }
-    let fires = |hook: &Hook, subject: &Subject| {
-        hook.matcher.as_ref().is_none_or(|matcher| matcher.matches(subject) == Verdict::Yes)
+    let fires = |hook: &Hook, name: &str| {
+        let subject = as_seen_by(hook, first.dialect, name);
+        let matches = |subject| hook.matcher.as_ref().is_none_or(|own| own.matches(&subject) == Verdict::Yes);
+        subject.is_some_and(matches)
     };
-    let subjects = known_subjects(first);
-    let shared = subjects.iter().find(|subject| fires(first, subject) && fires(second, subject))?;
-    Some(format!("for {}", label_of(shared)))
+    let shared = known_names(first).into_iter().find(|name| fires(first, name) && fires(second, name))?;
+    Some(format!("for `{shared}`"))
 }
 
 /// Only of commands and requests is it certain; a question to a model may well be asked twice.
