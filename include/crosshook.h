@@ -463,8 +463,8 @@ crosshook_status crosshook_explain(const struct crosshook_engine *engine,
 
 /**
  * Every configured hook, where it comes from, whether it can run and why not: `*out_list` is a JSON array, one object
- * a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, status_message, sequential,
- * fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
+ * a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, worker, status_message,
+ * sequential, fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
  *
  * Fails with null_argument.
  */
@@ -611,6 +611,25 @@ void crosshook_request_fail(struct crosshook_request *request,
  * Frees a request without an answer: the hook has failed. Does nothing when `request` is NULL.
  */
 void crosshook_request_free(struct crosshook_request *request);
+
+/**
+ * The names of all dialects: `*out_names` is a JSON list of strings, in the order in which messages name them. The
+ * caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_dialect_names(struct crosshook_buf *out_names,
+                                         struct crosshook_error **out_error);
+
+/**
+ * The JSON Schema (draft 7) of the settings files of `dialect`, for editors and checkers of the host: `*out_schema` is
+ * its text. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with invalid_options: there is no such dialect; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_settings_schema(struct crosshook_str dialect,
+                                           struct crosshook_buf *out_schema,
+                                           struct crosshook_error **out_error);
 
 /**
  * Compares the settings files with the set of hooks that runs, and changes nothing. `*out_changes` is a JSON object:

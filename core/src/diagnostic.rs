@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// How grave a [`Diagnostic`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// It runs, perhaps not as meant.
@@ -154,6 +155,10 @@ codes! {
     OnceUsed = "once_used",
     /// A background hook was not started because all slots were taken.
     AsyncSlotsFull = "async_slots_full",
+    /// The worker of a hook broke the rules, ended before it had answered, or had ended since its last answer.
+    WorkerFailed = "worker_failed",
+    /// The workers of a hook are busy and no more events may wait for them.
+    WorkerBusy = "worker_busy",
     /// A failed hook was turned into a deny or block, because its fail mode is `closed`.
     FailedClosed = "failed_closed",
     /// The hook wrote to its standard error although it succeeded, or printed text that nobody reads.
@@ -182,6 +187,7 @@ codes! {
 
 /// Where a hook or a diagnostic comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Origin {
     /// The scope of the source: `system`, `user`, `project`, ...
     pub scope: String,
@@ -197,10 +203,12 @@ pub struct Origin {
 
 /// One thing a user should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// How grave it is. `error`: it does not run, or did not count. `warning`: it runs, perhaps not as meant.
     pub level: Level,
-    /// What happened, for programs.
+    /// What happened, for programs. Stable.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub code: Code,
     /// What happened, where, and what to do, for people.
     pub message: String,

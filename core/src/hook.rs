@@ -62,6 +62,19 @@ pub(crate) enum HttpMethod {
     Patch,
 }
 
+/// How a command's worker is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WorkerRule {
+    /// Hooks with an equal key share their workers.
+    pub(crate) key: String,
+    /// So many events are asked about at the same time, each of another process.
+    pub(crate) max_concurrent: usize,
+    /// One that was not asked anything for so long ends.
+    pub(crate) idle: Duration,
+    /// So many more events may wait for their turn.
+    pub(crate) queue: usize,
+}
+
 /// What happens when the hook itself fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum FailMode {
@@ -159,6 +172,8 @@ pub(crate) struct Hook {
     /// In the background, exit code 2 wakes the model.
     pub(crate) wakes: bool,
     pub(crate) once: bool,
+    /// Its command is started once and asked for each event.
+    pub(crate) worker: Option<Arc<WorkerRule>>,
     pub(crate) status_message: Option<String>,
     /// Laid over every other variable.
     pub(crate) env: Vec<(String, String)>,

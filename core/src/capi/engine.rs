@@ -153,8 +153,8 @@ pub unsafe extern "C" fn crosshook_explain(
 }
 
 /// Every configured hook, where it comes from, whether it can run and why not: `*out_list` is a JSON array, one object
-/// a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, status_message, sequential,
-/// fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
+/// a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, worker, status_message,
+/// sequential, fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
 ///
 /// Fails with null_argument.
 #[unsafe(no_mangle)]

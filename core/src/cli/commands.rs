@@ -159,6 +159,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
         let mut notes = vec![format!("{} s", hook.timeout)];
         notes.extend(hook.background.then(|| "async".to_owned()));
         notes.extend(hook.once.then(|| "once".to_owned()));
+        notes.extend(hook.worker.then(|| "worker".to_owned()));
         [
             hook.event.clone(),
             hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),
@@ -174,7 +175,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
 }
 
 fn schema(dialect: &str) -> Result<u8> {
-    let schema = crate::settings_schema(dialect).ok_or_else(|| format!("there is no dialect `{dialect}`"))?;
+    let schema = crate::settings_schema(dialect)?;
     print(|out| out.write_all(schema.as_bytes()))?;
     Ok(0)
 }

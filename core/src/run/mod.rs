@@ -13,6 +13,7 @@ mod env_file;
 pub(crate) mod http;
 mod stdin;
 mod transcript;
+pub(crate) mod worker;
 
 #[cfg(feature = "http")]
 pub(crate) use {call::reach, http::Reach};
@@ -54,6 +55,11 @@ pub(crate) enum End {
     Refused(String),
     /// The server was not reached, or its answer is not understood.
     NoResponse(String),
+    /// Its worker did not answer as it should, and is gone; why, and its exit code when it ended by itself.
+    WorkerFailed {
+        why: String,
+        code: Option<i32>,
+    },
     /// Not started on purpose; why.
     Skipped(Code, String),
     /// It can never run, and its fail mode is `closed`; why.
@@ -73,6 +79,8 @@ pub(crate) struct RawResult {
     pub(crate) duration: Duration,
     /// What it wrote to the file for variables.
     pub(crate) env_file: Option<String>,
+    /// What else was noticed.
+    pub(crate) notes: Vec<(Code, String)>,
 }
 
 impl RawResult {
@@ -85,6 +93,7 @@ impl RawResult {
             stderr_total: 0,
             duration: Duration::ZERO,
             env_file: None,
+            notes: Vec::new(),
         }
     }
 }
@@ -93,7 +102,7 @@ impl RawResult {
     /// The exit code, when there was one.
     pub(crate) fn exit_code(&self) -> Option<i32> {
         match self.end {
-            End::Exited(code) => Some(code),
+            End::Exited(code) | End::WorkerFailed { code: Some(code), .. } => Some(code),
             _ => None,
         }
     }
@@ -127,6 +136,7 @@ impl From<process::Finished> for RawResult {
             stderr_total: finished.stderr.total,
             duration: finished.duration,
             env_file: None,
+            notes: Vec::new(),
         }
     }
 }
@@ -142,12 +152,21 @@ pub(crate) struct Surroundings {
     pub(crate) host: Option<Arc<dyn Host>>,
     /// Whether the host takes what background hooks have to say later.
     pub(crate) late_results: bool,
+    /// The workers of this engine's hooks.
+    pub(crate) workers: worker::Workers,
 }
 
 #[cfg(test)]
 impl Surroundings {
     pub(crate) fn for_tests() -> Self {
-        Self { env: Environment::inherited(), project_dir: None, home: None, host: None, late_results: true }
+        Self {
+            env: Environment::inherited(),
+            project_dir: None,
+            home: None,
+            host: None,
+            late_results: true,
+            workers: worker::Workers::default(),
+        }
     }
 }
 
@@ -176,6 +195,9 @@ pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context
         | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.tag, context.cancel).await;
         }
+    }
+    if let Some(rule) = &hook.worker {
+        return worker::ask(hook, rule, event, context).await;
     }
     match command::prepare(hook, event, context.surroundings, context.settings, context.discard_output) {
         Ok(command::Prepared { command, transcript, env_file }) => {

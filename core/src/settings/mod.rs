@@ -18,6 +18,7 @@ mod toml;
 mod tree;
 mod trust;
 mod variables;
+mod worker;
 mod yaml;
 
 pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::entry::{COMMON_KEYS, FAIL_MODE_KEYS};
+use super::worker;
 use crate::dialect::{Dialect, SettingsRule, Target, TimeUnit, TypeRule};
 
 /// The schema of the settings files of a dialect (JSON Schema, draft 7), pretty-printed. It takes exactly what
@@ -171,6 +172,9 @@ fn hook_type(rule: &TypeRule) -> Value {
     for key in COMMON_KEYS.iter().chain(rule.keys) {
         properties.insert((*key).to_owned(), of_key(rule, key));
     }
+    if worker::counts_on(rule) {
+        properties.insert(worker::KEY.to_owned(), worker::schema());
+    }
     properties.insert("type".to_owned(), json!({"const": rule.name}));
     let required: Vec<&str> = std::iter::once("type")
         .chain(rule.keys.iter().copied().filter(|key| REQUIRED.contains(key)))
@@ -261,4 +265,46 @@ fn positive(description: &str) -> Value {
 
 fn filled(description: &str) -> Value {
     json!({"type": "string", "minLength": 1, "description": description})
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::dialect::{self, Effect, Target};
+
+    /// The schema of events is written by hand; what the tables know of events holds in it.
+    #[test]
+    fn the_schema_of_events_agrees_with_the_tables() {
+        let schema: Value = serde_json::from_str(include_str!("../../schema/event.schema.json")).unwrap();
+        let definitions = &schema["definitions"];
+        let mut seen = std::collections::BTreeSet::new();
+        for dialect in dialect::names().into_iter().filter_map(dialect::by_name) {
+            for event in dialect.events {
+                let (name, found) = (event.name, &definitions[event.name]);
+                seen.insert(name);
+                assert!(found.is_object(), "{}: {name} is missing", dialect.name);
+                let decisions = if event.effect == Effect::Permission { "permission" } else { "block" };
+                assert_eq!(found["x-decisions"], decisions, "{}, {name}", dialect.name);
+                let target = match event.target {
+                    Target::Nothing => continue,
+                    Target::Tool => "tool_name",
+                    Target::Field(field) | Target::FileName(field) => field,
+                };
+                let shared = ["common", "tool_call"].map(|base| &definitions[base]["properties"][target]);
+                let inherits = |at: usize| {
+                    let base = ["#/definitions/common", "#/definitions/tool_call"][at];
+                    found["allOf"].as_array().unwrap().iter().any(|part| part["$ref"] == base)
+                };
+                let known = found["properties"][target].is_object()
+                    || (0..2).any(|at| inherits(at) && shared[at].is_object());
+                assert!(known, "{}: a matcher of {name} looks at `{target}`, which is missing", dialect.name);
+            }
+        }
+        assert_eq!(
+            schema["oneOf"].as_array().unwrap().len(),
+            seen.len(),
+            "there are events that no dialect has"
+        );
+    }
 }
