@@ -125,6 +125,9 @@ pub(crate) struct ResultForm {
     pub(crate) finished: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) env_file: Option<String>,
+    /// What else was noticed when it ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<(Code, String)>,
     /// Where its too long texts went.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) spilled: Vec<String>,
@@ -147,6 +150,7 @@ pub(crate) enum EndForm {
     Responded { status: u16, content_type: Option<String> },
     Refused(String),
     NoResponse(String),
+    WorkerFailed { why: String, code: Option<i32> },
     Skipped { code: Code, why: String },
     Off { code: Code, why: String },
 }

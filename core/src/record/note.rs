@@ -116,6 +116,7 @@ fn result(redactor: &Redactor<'_>, raw: &RawResult, finished: usize, spilled: &[
         duration_ms: millis(raw.duration),
         finished,
         env_file: raw.env_file.as_deref().map(|text| redactor.text(text)),
+        notes: raw.notes.iter().map(|(code, text)| (*code, redactor.text(text))).collect(),
         spilled: spilled.to_vec(),
     }
 }
@@ -138,6 +139,7 @@ fn end(redactor: &Redactor<'_>, end: &End) -> EndForm {
         }
         End::Refused(why) => EndForm::Refused(text(why)),
         End::NoResponse(why) => EndForm::NoResponse(text(why)),
+        End::WorkerFailed { why, code } => EndForm::WorkerFailed { why: text(why), code: *code },
         End::Skipped(code, why) => EndForm::Skipped { code: *code, why: text(why) },
         End::Off(code, why) => EndForm::Off { code: *code, why: text(why) },
     }

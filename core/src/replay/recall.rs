@@ -9,6 +9,7 @@ use crate::hook::{Action, Hook, HookSet, Merged, Off};
 use crate::plan::Planner;
 use crate::process::Environment;
 use crate::record::form::{ActionForm, EndForm, HookForm, Line, Output, ResultForm};
+use crate::run::worker::Workers;
 use crate::run::{End, RawResult, Surroundings};
 use crate::settings::Scope;
 use crate::snapshot::Snapshot;
@@ -34,6 +35,7 @@ pub(super) fn snapshot(line: &Line) -> Result<Snapshot, String> {
             home: None,
             host: None,
             late_results: true,
+            workers: Workers::default(),
         },
         fail_mode: line.fail_mode,
     })
@@ -72,6 +74,7 @@ pub(super) fn hook(form: &HookForm) -> Result<Hook, String> {
         background: form.background,
         wakes: form.wakes,
         once: form.once,
+        worker: None,
         status_message: None,
         env: Vec::new(),
         fail_mode: form.fail_mode,
@@ -131,6 +134,7 @@ pub(super) fn result(form: &ResultForm) -> RawResult {
         stderr_total,
         duration: Duration::try_from_secs_f64(form.duration_ms / 1e3).unwrap_or_default(),
         env_file: form.env_file.clone(),
+        notes: form.notes.clone(),
     }
 }
 
@@ -166,6 +170,7 @@ fn end(form: &EndForm) -> End {
         EndForm::Responded { status, content_type } => End::Responded { status, content_type },
         EndForm::Refused(why) => End::Refused(why),
         EndForm::NoResponse(why) => End::NoResponse(why),
+        EndForm::WorkerFailed { why, code } => End::WorkerFailed { why, code },
         EndForm::Skipped { code, why } => End::Skipped(code, why),
         EndForm::Off { code, why } => End::Off(code, why),
     }
