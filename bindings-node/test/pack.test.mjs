@@ -39,6 +39,9 @@ test("npm pack, npm install, use", (t) => {
     "options.d.ts",
     "outcome.d.ts",
     "package.json",
+    "worker.cjs",
+    "worker.d.ts",
+    "worker.mjs",
   ]);
   writeFileSync(join(dir, "package.json"), "{}");
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(dir, packed.filename)], dir);
