@@ -78,3 +78,38 @@ export interface ExplainedHook extends ConfiguredHook {
   /** Why, or why not. */
   why: string;
 }
+
+/** One thing that a replay decides otherwise than was recorded. */
+export interface Difference {
+  /**
+   * A key of the outcome; or `hook`: a hook that ran then and would run now ends otherwise; `not_recorded`: a hook would run
+   * now and its answer is not known; `not_run`: a hook ran then and would not run now.
+   */
+  what: string;
+  /** The id of the hook, when it is about one. */
+  hook: string | null;
+  /** What was recorded. */
+  recorded: unknown;
+  /** What it would be now. */
+  now: unknown;
+  /** The same for people. */
+  message: string;
+}
+
+/** A recorded dispatch and what would be decided now, as {@link Engine.replay} tells it. */
+export interface Replay {
+  /** When it was recorded (RFC 3339, UTC). */
+  time: string;
+  /** The version of Crosshook that recorded it. */
+  crosshook: string;
+  /** The dialect of the engine that recorded it. */
+  dialect: string;
+  /** The event's name. */
+  event: string;
+  /** Whether all is decided as it was. */
+  same: boolean;
+  /** What is not as it was. */
+  differences: Difference[];
+  /** What is decided now. */
+  outcome: Outcome;
+}

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
@@ -54,7 +56,8 @@ impl Action {
 }
 
 /// The method of an HTTP hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub(crate) enum HttpMethod {
     #[default]
     Post,
@@ -76,7 +79,8 @@ pub(crate) struct WorkerRule {
 }
 
 /// What happens when the hook itself fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum FailMode {
     /// The event goes on, with a diagnostic.
     #[default]

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use crate::diagnostic::Code;
 use crate::event::Event;
-use crate::hook::{Action, Hook, HookSet};
+use crate::hook::{Action, Hook, HookSet, Off};
 use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
 
@@ -107,6 +107,11 @@ impl RawResult {
     /// From start to end, in milliseconds.
     pub(crate) fn duration_ms(&self) -> f64 {
         millis(self.duration)
+    }
+
+    /// A hook that can never run, and whose fail mode is `closed`.
+    pub(crate) fn off(off: &Off) -> Self {
+        Self::without_output(End::Off(off.code, off.why.clone()))
     }
 
     /// A hook that was not started on purpose.

@@ -21,6 +21,7 @@ mod variables;
 mod worker;
 mod yaml;
 
+pub(crate) use file::hex;
 pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};
 pub(crate) use frontmatter::{Opened, open};
 pub(crate) use gather::{Broken, Gathered, Recipe, gather, known_dialect};
