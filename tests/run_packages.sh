@@ -160,6 +160,29 @@ compiled() {
     (cd "$empty/compiled" && timeout 60 ./app) | grep -q "^async, sync, " && echo "bun build --compile: holds"
 }
 
+# The crate as a registry would have it (cargo builds it from its archive), used by a program in an empty folder.
+crate() {
+    cargo package --locked --allow-dirty --package crosshook
+    mkdir -p "$empty/crate/src"
+    tar -xmf "$built"/package/crosshook-*.crate -C "$empty/crate"
+    mv "$empty"/crate/crosshook-* "$empty/crate/crosshook"
+    cp "$empty/crate/crosshook/Cargo.lock" "$empty/crate/"
+    printf '%s\n' '[package]' 'name = "host"' 'edition = "2024"' '[dependencies]' 'crosshook = { path = "crosshook" }' '[workspace]' \
+        >"$empty/crate/Cargo.toml"
+    cat >"$empty/crate/src/main.rs" <<'END'
+fn main() -> Result<(), crosshook::Error> {
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo not today >&2; exit 2"}]}]}}"#;
+    let engine = crosshook::Engine::new(crosshook::Options::new("qwen").settings_text(None, settings))?;
+    let event = r#"{"hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "run_shell_command", "tool_input": {}}"#;
+    let outcome = engine.dispatch_blocking(event)?;
+    println!("{} {}", outcome.decision.as_str(), outcome.reason.unwrap_or_default());
+    Ok(())
+}
+END
+    [ "$(cd "$empty/crate" && CARGO_TARGET_DIR=$built cargo run --quiet --offline)" = "deny not today" ] ||
+        { echo "a program with the packed crate does not work" >&2; return 1; }
+}
+
 parity() { "$(ls -d "$out"/python-3.1? | sort -V | tail -n 1)/bin/python" tests/parity/check.py; }
 
 step "tools"
@@ -176,6 +199,8 @@ step "npm packages in a bundle"
 bundle
 step "other runtimes"
 runtimes
+step "the crate"
+crate
 step "the same surface in every language"
 parity
 step "all hold"
