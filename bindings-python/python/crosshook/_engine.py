@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._callbacks import Callbacks
-    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source, ToolName, ToolRequest
+    from .types import (
+        Event,
+        Explanation,
+        HookInfo,
+        Llm,
+        Outcome,
+        Plugin,
+        Record,
+        Replay,
+        Request,
+        Source,
+        ToolName,
+        ToolRequest,
+    )
 
     Answer = str | dict[str, Any]
 
@@ -50,6 +63,8 @@ class Engine(Life):
         llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
         late_results: Whether you take what background hooks have to say later (CodeBuddy, Claude Code). If False, their
             output goes nowhere, so they outlive a host that exits before them.
+        record: The file that each dispatch is recorded in, for `replay` and as an audit trail, or more about it
+            (`crosshook.types.Record`). What looks like a secret is left out.
         dialects: Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches.
         tools: Your tools that have another name in the dialect, by your names: ``{"execute": "Bash"}``, or
             ``{"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}`` (`crosshook.types.ToolName`).
@@ -64,7 +79,7 @@ class Engine(Life):
     Raises:
         InvalidOptionsError: An option has a wrong type or value.
         InvalidSettingsError: The settings cannot be parsed.
-        IoError: A file that `settings` names cannot be read.
+        IoError: A file that `settings` names cannot be read, or the one of `record` not be written.
 
     A part of the settings that is merely wrong does not fail: see `diagnostics`.
     """
@@ -90,6 +105,7 @@ class Engine(Life):
         trust_store: str | PathLike[str] | None = None,
         llm: Llm | None = None,
         late_results: bool | None = None,
+        record: str | PathLike[str] | Record | None = None,
         dialects: Sequence[str] | None = None,
         tools: Mapping[str, str | ToolName] | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
@@ -113,6 +129,7 @@ class Engine(Life):
             "trust_store": trust_store,
             "llm": llm,
             "late_results": late_results,
+            "record": record,
             "dialects": dialects,
             "tools": tools,
         }
@@ -254,6 +271,16 @@ class Engine(Life):
         Raises what `dispatch` does.
         """
         found: builtins.list[Explanation] = from_json(self._engine().explain(_to_json(event)))
+        return found
+
+    def replay(self, line: str | bytes) -> Replay:
+        """Decides a line of a recording (the option `record`) again by the hooks that this engine has now, and says what
+        would be decided otherwise. Runs nothing and changes nothing.
+
+        Raises:
+            InvalidEventError: It is no line of a recording, or an engine of another dialect recorded it.
+        """
+        found: Replay = from_json(self._engine().replay(_to_json(line)))
         return found
 
     def list(self) -> builtins.list[HookInfo]:
