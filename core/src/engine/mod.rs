@@ -4,6 +4,7 @@ mod changes;
 mod display;
 mod function;
 mod goals;
+mod linting;
 mod live;
 mod manage;
 mod rendering;
@@ -40,6 +41,7 @@ pub use changes::{Change, Changes, FileChange, FileFate};
 pub use display::MessageDisplay;
 pub use function::FunctionSpec;
 pub use manage::{Registered, WantedGrant};
+pub use replay::replay;
 pub use steps::Steps;
 
 /// A set of hooks, ready to run.
