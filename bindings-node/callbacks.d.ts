@@ -9,7 +9,8 @@
  * one fails with "async function in dispatchSync". Nothing can interrupt one that takes longer than its time limit, but its
  * answer does not count then.
  */
-import type { EventName, HookEvent } from "./events.js";
+import type { HookEvent } from "./events.js";
+import type { EventName } from "./generated/events.js";
 import type { Decision, Diagnostic, HookStatus, PermissionDecision } from "./outcome.js";
 
 /** An `AbortSignal`, or what there is of it in a project without its types. */

@@ -307,4 +307,13 @@ function watchExit() {
   process.once("exit", () => host.end(require("node:worker_threads").isMainThread));
 }
 
-module.exports = { Engine, MessageDisplay, CrosshookError, version: native.version() };
+function dialectNames() {
+  return guarded(() => native.dialectNames());
+}
+
+function settingsSchema(dialect) {
+  input.checkString(dialect, "the dialect");
+  return JSON.parse(unwrap(guarded(() => native.settingsSchema(dialect))));
+}
+
+module.exports = { Engine, MessageDisplay, CrosshookError, dialectNames, settingsSchema, version: native.version() };

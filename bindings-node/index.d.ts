@@ -8,7 +8,8 @@ import type {
   NoticeListener,
   StopWatching,
 } from "./callbacks.js";
-import type { CamelCaseEvent, EventName, HookEvent } from "./events.js";
+import type { CamelCaseEvent, HookEvent } from "./events.js";
+import type { EventName } from "./generated/events.js";
 import type {
   BackgroundHook,
   Changes,
@@ -18,12 +19,14 @@ import type {
   Registered,
   WantedGrant,
 } from "./manage.js";
-import type { DispatchOptions, EngineOptions, WaitOptions } from "./options.js";
+import type { Dialect, DispatchOptions, EngineOptions, WaitOptions } from "./options.js";
 import type { Diagnostic, ExplainedHook, ListedHook, Outcome } from "./outcome.js";
 
 export * from "./callbacks.js";
 export * from "./errors.js";
 export * from "./events.js";
+export * from "./generated/events.js";
+export * from "./generated/settings.js";
 export * from "./manage.js";
 export * from "./options.js";
 export * from "./outcome.js";
@@ -357,6 +360,18 @@ export class MessageDisplay {
   /** As {@link MessageDisplay.abort}, for `using`. Does nothing after `finish`. */
   [Symbol.dispose](): void;
 }
+
+/** The names of all dialects, as {@link EngineOptions.dialect} takes them. */
+export function dialectNames(): string[];
+
+/**
+ * The JSON Schema (draft 7) of a dialect's settings: for editors, and for hosts that check or complete settings
+ * themselves. A fresh object with every call.
+ *
+ * @throws {CrosshookError} `invalid_options`: there is no such dialect
+ * @throws {TypeError} `dialect` is no string
+ */
+export function settingsSchema(dialect: Dialect): Record<string, unknown>;
 
 /** The version of the library. */
 export const version: string;

@@ -2,4 +2,4 @@ import main from "./main.cjs";
 
 if (main.fault) throw main.fault;
 
-export const { Engine, MessageDisplay, CrosshookError, version } = main;
+export const { Engine, MessageDisplay, CrosshookError, dialectNames, settingsSchema, version } = main;

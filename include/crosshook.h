@@ -602,6 +602,25 @@ void crosshook_request_fail(struct crosshook_request *request,
 void crosshook_request_free(struct crosshook_request *request);
 
 /**
+ * The names of all dialects: `*out_names` is a JSON list of strings, in the order in which messages name them. The
+ * caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_dialect_names(struct crosshook_buf *out_names,
+                                         struct crosshook_error **out_error);
+
+/**
+ * The JSON Schema (draft 7) of the settings files of `dialect`, for editors and checkers of the host: `*out_schema` is
+ * its text. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with invalid_options: there is no such dialect; invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_settings_schema(struct crosshook_str dialect,
+                                           struct crosshook_buf *out_schema,
+                                           struct crosshook_error **out_error);
+
+/**
  * Compares the settings files with the set of hooks that runs, and changes nothing. `*out_changes` is a JSON object:
  * files ({path, change}), added, changed ({before, after}), removed (hooks as in crosshook_list()) and diagnostics (what
  * cannot be taken over, and why). The caller frees it with crosshook_buf_free().

@@ -573,6 +573,18 @@ inline void shutdown() {
 // Kills what is left of hooks whose dispatch is over; see crosshook_end_foreground().
 inline void end_foreground() noexcept { crosshook_end_foreground(); }
 
+// The names of all dialects: a JSON list of strings.
+inline std::string dialect_names() {
+    return detail::text([](crosshook_buf *out, crosshook_error **error) { return crosshook_dialect_names(out, error); });
+}
+
+// The JSON Schema of the settings files of a dialect.
+inline std::string settings_schema(std::string_view dialect) {
+    return detail::text([&](crosshook_buf *out, crosshook_error **error) {
+        return crosshook_settings_schema(detail::view(dialect), out, error);
+    });
+}
+
 // The version of the library, for example "0.1.0".
 inline std::string version() { return detail::copy(crosshook_version()); }
 

@@ -17,7 +17,9 @@ cp "$here/crosshook.h" "$here/crosshook.hpp" "$prefix/include/"
 cp "$here/../LICENSE-MIT" "$here/../LICENSE-APACHE" "$prefix/share/licenses/crosshook/"
 # The folder of the file that pkg-config reads is two below the prefix.
 sed -e 's|@PREFIX@|${pcfiledir}/../..|' -e "s|@VERSION@|$version|" "$here/crosshook.pc.in" >"$prefix/lib/pkgconfig/crosshook.pc"
-sed "s|@VERSION@|$version|" "$here/crosshook-config.cmake.in" >"$prefix/lib/cmake/crosshook/crosshook-config.cmake"
+for name in crosshook-config crosshook-config-version; do
+    sed "s|@VERSION@|$version|" "$here/$name.cmake.in" >"$prefix/lib/cmake/crosshook/$name.cmake"
+done
 
 installed=0
 if [ -e "$libraries/libcrosshook.so" ]; then

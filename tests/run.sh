@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cargo test --locked --features internals,tracing,capi
+"${PYTHON:-python3}" tests/schema/generate.py --check
 bash tests/run_c.sh
 bash tests/run_python.sh
 bash tests/run_node.sh

@@ -3,7 +3,7 @@
 # the binary interface, the C and C++ hosts with the shared library, the same hosts with the static library under
 # AddressSanitizer, LeakSanitizer and UBSan, and a host that calls the C library from Python's ctypes.
 #
-# Needs Rust, Python 3 and gcc or clang with their C++ compilers and sanitizers; Linux. Ends with "N passed, N failed"
+# Needs Rust, Python 3 and gcc or clang with their C++ compilers and sanitizers, and cmake or pip to get it; Linux. Ends with "N passed, N failed"
 # and exit status 0 when nothing failed.
 #
 #   CC, CXX            the compilers (default cc, c++)
@@ -116,23 +116,61 @@ header_is_cpp() {
     done
 }
 
-# An installation in a place of its own, moved before it is used, found by pkg-config.
-installed() {
+# An installation in a place of its own, moved before it is used; and programs in a folder that holds nothing else.
+install_library() {
     prefix=$out/prefix
-    rm -rf "$prefix" "$out/prefix-before"
-    sh include/install.sh "$target/release" "$out/prefix-before" && mv "$out/prefix-before" "$prefix" || return 1
-    flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs crosshook) || return 1
-    $CC -std=c11 $warnings -pthread -o "$out/vectors-installed" tests/c/vectors.c $flags || return 1
-    LD_LIBRARY_PATH=$prefix/lib "$out/vectors-installed" </dev/null
+    rm -rf "$prefix" "$out/prefix-before" "$out/programs"
+    mkdir -p "$out/programs"
+    sh include/install.sh "$target/release" "$out/prefix-before" && mv "$out/prefix-before" "$prefix" &&
+        cp tests/c/example.c tests/c/ctypes_host.py "$out/programs/" &&
+        source_of_cpp_example "$prefix/include/crosshook.hpp" >"$out/programs/example.cpp" &&
+        cp tests/c/cmake/CMakeLists.txt "$out/programs/"
 }
 
-# The same, found by CMake, with both libraries.
+# Found by pkg-config, in C and C++.
+installed() {
+    flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs crosshook) || return 1
+    (
+        cd "$out/programs" && $CC -std=c11 $warnings -o in-c example.c $flags && $CXX -std=c++17 $warnings -o in-cpp example.cpp $flags &&
+            LD_LIBRARY_PATH=$prefix/lib ./in-c >said && says_denied said &&
+            LD_LIBRARY_PATH=$prefix/lib ./in-cpp >said && says_not_today said
+    )
+}
+
+# configure FOLDER VERSION
+configure() {
+    cmake -S "$out/programs" -B "$1" -DWANTED="$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+}
+
+# Found by CMake, with both libraries and in both languages.
 installed_for_cmake() {
-    prefix=$out/prefix-cmake
-    rm -rf "$prefix"
-    sh include/install.sh "$target/release" "$prefix" &&
-        cmake -S tests/c/cmake -B "$out/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" &&
-        cmake --build "$out/cmake" && "$out/cmake/host-crosshook" </dev/null && "$out/cmake/host-static" </dev/null
+    configure "$out/cmake" "$(sed -n 's/^#define CROSSHOOK_VERSION "\(.*\)"/\1/p' include/crosshook.h)" &&
+        cmake --build "$out/cmake" || return 1
+    for library in crosshook static; do
+        "$out/cmake/c-$library" >"$out/said" && says_denied "$out/said" &&
+            "$out/cmake/cpp-$library" >"$out/said" && says_not_today "$out/said" || return 1
+    done
+}
+
+# A version that is not there is refused, with the versions in the message.
+cmake_refuses_a_newer_version() {
+    if configure "$out/cmake-newer" 99 >"$out/newer" 2>&1; then
+        echo "version 99 was found"
+        return 1
+    fi
+    grep -q 'crosshook-config.cmake, version: [0-9]' "$out/newer" || { cat "$out/newer"; return 1; }
+}
+
+# In one further language, by the installed header and library alone.
+installed_for_ctypes() { (cd "$out/programs" && python3 -I ctypes_host.py "$prefix/lib/libcrosshook.so" "$prefix/include/crosshook.h"); }
+
+# Brings cmake along where the machine has none.
+find_cmake() {
+    command -v cmake >"$out/log" && return
+    tools=$target/cmake
+    [ -x "$tools/bin/cmake" ] || { python3 -m venv "$tools" &&
+        "$tools/bin/pip" install --quiet --disable-pip-version-check "cmake>=3.25,<5"; } || return 1
+    PATH=$tools/bin:$PATH
 }
 
 # build_hosts SUFFIX COMPILER_FLAGS LIBRARY...
@@ -151,18 +189,25 @@ build_hosts() {
 example_in_c() {
     $CC -std=c11 $warnings -Iinclude -o "$out/example" tests/c/example.c -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook &&
         "$out/example" >"$out/said" || return 1
-    [ "$(cat "$out/said")" = "$(printf 'a hook runs\ndenied: pushing is for people')" ] || { cat "$out/said"; return 1; }
+    says_denied "$out/said"
+}
+
+says_denied() { [ "$(cat "$1")" = "$(printf 'a hook runs\ndenied: pushing is for people')" ] || { cat "$1"; return 1; }; }
+
+says_not_today() { grep -q '"decision":"deny","reason":"not today"' "$1" || { cat "$1"; return 1; }; }
+
+# source_of_cpp_example HEADER
+source_of_cpp_example() {
+    printf '#include "crosshook.hpp"\n#include <iostream>\nint main() {\n'
+    sed -n 's|^//         ||p' "$1"
+    echo '}'
 }
 
 example_in_cpp() {
-    {
-        printf '#include "crosshook.hpp"\n#include <iostream>\nint main() {\n'
-        sed -n 's|^//         ||p' include/crosshook.hpp
-        echo '}'
-    } >"$out/example.cpp"
+    source_of_cpp_example include/crosshook.hpp >"$out/example.cpp"
     $CXX -std=c++17 $warnings -Iinclude -o "$out/example-cpp" "$out/example.cpp" -L"$out/lib" -Wl,-rpath,"$out/lib" \
         -lcrosshook && "$out/example-cpp" >"$out/said" || return 1
-    grep -q '"decision":"deny","reason":"not today"' "$out/said" || { cat "$out/said"; return 1; }
+    says_not_today "$out/said"
 }
 
 # tour SUFFIX COMPILER_FLAGS LIBRARY...: the tour says what tour.txt says.
@@ -208,16 +253,16 @@ check "ABI record, new function" abi_change '/crosshook_grant(/d' 'has grown: bl
 check "never unloaded" stays_loaded
 check "header in C99 to C23" header_is_c
 check "headers in C++11 to C++20" header_is_cpp
+check "installation" install_library
 if command -v pkg-config >"$out/log"; then
-    check "pkg-config file" installed
+    check "pkg-config file, C and C++" installed
 else
     echo "pkg-config file: left out, there is no pkg-config"
 fi
-if command -v cmake >"$out/log"; then
-    check "CMake package file" installed_for_cmake
-else
-    echo "CMake package file: left out, there is no cmake"
-fi
+check "cmake" find_cmake
+check "CMake package file, C and C++, both libraries" installed_for_cmake
+check "CMake package file, a version that is not there" cmake_refuses_a_newer_version
+suite "installed files, ctypes" installed_for_ctypes
 check "example in C" example_in_c
 check "example in C++" example_in_cpp
 check "tour, shared library" tour plain "-O2" -L"$out/lib" -Wl,-rpath,"$out/lib" -lcrosshook

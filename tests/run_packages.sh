@@ -28,24 +28,27 @@ step() { echo "packages: $1 (after $SECONDS s)"; }
 set_up() {
     mkdir -p "$out"
     [ -x "$tools/pip" ] || "$python" -m venv "$out/tools"
-    "$tools/pip" install --quiet --disable-pip-version-check "maturin>=1.9,<2" "auditwheel>=6,<7" "abi3audit>=0.0.26,<0.1" \
+    "$tools/pip" install --quiet --disable-pip-version-check "build>=1.2,<2" "maturin>=1.9,<2" "auditwheel>=6,<7" "abi3audit>=0.0.26,<0.1" \
         "mypy>=1.15,<3" ${zig:+"ziglang>=0.15,<1"}
     cp tests/packages/package.json tests/packages/package-lock.json tests/packages/.npmrc "$out/"
     npm ci --prefix "$out" --no-audit --no-fund --silent
 }
 
-# The source package holds all that its wheel needs: core, Cargo.lock, licences. maturin leaves the crate of the npm
-# package out, so cargo takes its dependencies out of Cargo.lock; what stays has the committed versions.
+# The source package holds all that its wheel needs: core, licences, and a Cargo.lock of its own with the committed
+# versions, so that it builds with --locked; as pip does it, too.
 build_wheel() {
     rm -rf "$out/source" "$out/wheel"
     mkdir -p "$out/source"
-    PATH=$tools:$PATH maturin sdist --manifest-path bindings-python/Cargo.toml --out "$empty/sdist"
+    PATH=$tools:$PATH "$tools/python" -m build --sdist --no-isolation --outdir "$empty/sdist" bindings-python
     # -m: with the times of the archive, cargo would take an older build for this one.
     tar -xmf "$empty"/sdist/crosshook-*.tar.gz -C "$out/source" --strip-components 1
     (cd "$out/source" && CARGO_TARGET_DIR=$built PATH=$tools:$PATH \
-        maturin build --release --out "$out/wheel" ${zig[@]+"${zig[@]}"})
+        maturin build --release --locked --out "$out/wheel" ${zig[@]+"${zig[@]}"})
     "$python" tests/packages/lock.py Cargo.lock "$out/source/Cargo.lock"
     wheel=$(ls "$out"/wheel/crosshook-*-cp310-abi3-*.whl)
+    CARGO_TARGET_DIR=$built PATH=$tools:$PATH MATURIN_PEP517_ARGS=--locked "$tools/pip" install --quiet \
+        --disable-pip-version-check --no-index --no-build-isolation --target "$empty/from-source" "$out/source"
+    (cd "$empty" && PYTHONPATH=$empty/from-source "$python" -c "import crosshook; print(crosshook.__version__)")
 }
 
 # only_exports FILE NAME...

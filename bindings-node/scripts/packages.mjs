@@ -4,7 +4,7 @@
 //     OUT/<platform>             @crosshook/<platform>, the addon for one platform, which npm installs only there
 //
 // usage: node scripts/packages.mjs OUT ADDON.node...      each addon is named crosshook.<platform>.node, as build.mjs does
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -24,7 +24,7 @@ function write(folder, content, files) {
   mkdirSync(folder, { recursive: true });
   for (const name of files) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    copyFileSync(join(root, name), join(folder, name));
+    cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
   }
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -25,6 +25,18 @@ pub fn blank_outcome() -> String {
     crosshook::Outcome::default().to_json()
 }
 
+/// The names of all dialects.
+#[napi(catch_unwind)]
+pub fn dialect_names() -> Vec<&'static str> {
+    crosshook::dialect_names()
+}
+
+/// The JSON Schema of a dialect's settings.
+#[napi(catch_unwind)]
+pub fn settings_schema(dialect: String) -> reply::Reply {
+    crosshook::settings_schema(&dialect).into()
+}
+
 /// The keys under which an event's name may stand.
 #[napi(catch_unwind)]
 pub fn event_name_keys() -> Vec<&'static str> {

@@ -28,9 +28,22 @@ const KEYS = [
 
 test("ES modules and CommonJS are one package", () => {
   const cjs = createRequire(import.meta.url)("crosshook");
-  assert.deepEqual(Object.keys(esm).sort(), ["CrosshookError", "Engine", "MessageDisplay", "version"]);
+  assert.deepEqual(Object.keys(esm).sort(), ["CrosshookError", "Engine", "MessageDisplay", "dialectNames", "settingsSchema", "version"]);
   for (const name of Object.keys(esm)) assert.equal(cjs[name], esm[name]);
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
+});
+
+test("the dialects and the schemas of their settings", () => {
+  const names = esm.dialectNames();
+  assert.deepEqual(names, ["codebuddy", "zcode", "qwen", "claude", "codex", "gemini"]);
+  for (const name of names) {
+    const committed = readFileSync(join(packageRoot, "..", "core", "schema", `${name}.schema.json`), "utf8");
+    assert.deepEqual(esm.settingsSchema(name), JSON.parse(committed));
+    new Engine({ dialect: name, settings: {} });
+  }
+  assert.notEqual(esm.settingsSchema("qwen"), esm.settingsSchema("qwen"), "a fresh object each time");
+  assert.throws(() => esm.settingsSchema("pascal"), { code: "invalid_options", message: /no dialect "pascal"; it is one of codebuddy, / });
+  assert.throws(() => esm.settingsSchema(7), { name: "TypeError", code: "ERR_INVALID_ARG_TYPE" });
 });
 
 test("the version is that of the package and of the workspace", () => {

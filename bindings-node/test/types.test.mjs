@@ -1,4 +1,4 @@
-// The hand-written types say what really comes. (Whether they are good types is what `npm run check` tells.)
+// The types say what really comes. (Whether they are good types is what `npm run check` tells.)
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { Engine } from "crosshook";
 import { bash, denial, packageRoot, qwen, until } from "./helpers.mjs";
 
 const read = (...path) => readFileSync(join(packageRoot, ...path), "utf8");
-const files = readdirSync(packageRoot).filter((name) => name.endsWith(".d.ts"));
-const types = files.map((name) => read(name)).join("\n");
+const files = ["generated", "."].flatMap((folder) => readdirSync(join(packageRoot, folder)).map((name) => join(folder, name)));
+const types = files.filter((name) => name.endsWith(".d.ts")).map((name) => read(name)).join("\n");
 
 /** The keys of an interface, with those it extends, in order. */
 function keysOf(name) {
   const [, base, body] = new RegExp(`^export interface ${name}(?:<.*?>)?(?: extends (\\w+))? \\{\\n(.*?)^\\}`, "ms").exec(types);
   const own = [...body.matchAll(/^  (\w+)\??:/gm)].map(([, key]) => key);
-  return [...(base ? keysOf(base) : []), ...own];
+  return [...new Set([...(base ? keysOf(base) : []), ...own])];
 }
 
 test("outcome, reports, diagnostics, origins, explanations and listings", () => {

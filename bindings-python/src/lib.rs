@@ -40,6 +40,12 @@ fn _main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| crosshook::cli::main(arguments))
 }
 
+/// The JSON Schema of a dialect's settings, as text.
+#[pyfunction]
+fn settings_schema(py: Python<'_>, dialect: String) -> PyResult<String> {
+    error::guard(|| crosshook::settings_schema(&dialect)).map_err(|error| error::raise(py, &error))
+}
+
 /// Panics on purpose, so that the tests can see what a defect of the engine looks like from Python.
 #[pyfunction]
 fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
@@ -63,6 +69,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<display::MessageDisplay>()?;
     module.add_class::<notices::Notices>()?;
     module.add("VERSION", crosshook::VERSION)?;
+    module.add("DIALECT_NAMES", PyTuple::new(py, crosshook::dialect_names())?)?;
     module.add("ERROR_CODES", PyTuple::new(py, ErrorKind::ALL.map(ErrorKind::code))?)?;
     for function in [
         wrap_pyfunction!(_at_exit, module)?,
@@ -70,6 +77,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(_main, module)?,
         wrap_pyfunction!(_panic, module)?,
         wrap_pyfunction!(_unraisable, module)?,
+        wrap_pyfunction!(settings_schema, module)?,
     ] {
         module.add_function(function)?;
     }

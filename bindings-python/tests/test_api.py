@@ -47,6 +47,23 @@ def test_types_have_documentation_for_every_key_of_the_outcome():
     assert set(crosshook.types.Outcome.__annotations__) == OUTCOME_KEYS
 
 
+def test_the_dialects_and_the_schemas_of_their_settings():
+    names = crosshook.dialect_names()
+    assert names == ("codebuddy", "zcode", "qwen", "claude", "codex", "gemini")
+    for name in names:
+        schema = crosshook.settings_schema(name)
+        assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
+        events = schema["definitions"]["events"]["properties"]
+        assert ("AfterAgent" if name == "gemini" else "Stop") in events
+        assert crosshook.Engine(dialect=name, settings={}).list() == []
+        schema.clear()
+        assert crosshook.settings_schema(name), "each caller has its own"
+    with pytest.raises(crosshook.InvalidOptionsError, match='no dialect "pascal"; it is one of codebuddy, '):
+        crosshook.settings_schema("pascal")
+    with pytest.raises(TypeError):
+        crosshook.settings_schema(7)
+
+
 def test_hooks_get_real_characters(hooked, tmp_path):
     engine = hooked(f"cat > {tmp_path}/in")
     outcome = engine.dispatch({**EVENT, "tool_input": {"command": "grüße 😀 \0"}})

@@ -18,6 +18,8 @@ from crosshook.types import (
     LateResult,
     Notice,
     Outcome,
+    QwenEvent,
+    QwenSettings,
     Registered,
     Request,
     ToolRequest,
@@ -72,7 +74,31 @@ async def life(engine: crosshook.Engine) -> None:
     assert_type(crosshook.log_diagnostics(engine), int)
 
 
+def words(event: Event) -> str:
+    """An event is told apart by its name."""
+    if event["hook_event_name"] == "UserPromptSubmit":
+        assert_type(event["prompt"], str)
+        return event["prompt"]
+    if event["hook_event_name"] == "PreToolUse":
+        assert_type(event["tool_name"], str)
+    return event["hook_event_name"]
+
+
+def settings() -> QwenSettings:
+    wrong: QwenSettings = {"hooks": {"Stopp": []}}  # type: ignore[typeddict-unknown-key]
+    assert wrong
+    return {
+        "disableAllHooks": False,
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": 5, "async": True}]}]},
+    }
+
+
 async def main() -> None:
+    of_qwen: QwenEvent = {"hook_event_name": "Stop", "stop_hook_active": True}
+    assert words(of_qwen)
+    crosshook.Engine(dialect="qwen", settings=settings()).dispatch(of_qwen)
+    assert_type(crosshook.dialect_names(), tuple[str, ...])
+    assert_type(crosshook.settings_schema("qwen"), dict[str, Any])
     event: Event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
     other: dict[str, Any] = {"hook_event_name": "Stop"}
     with crosshook.Engine(dialect="qwen", settings={"hooks": {}}, project_dir=Path("/")) as engine:

@@ -164,13 +164,15 @@ pub use watch::{HookNote, Notice};
 /// The version of this library, as in its package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The JSON Schema (draft 7) of a dialect's settings, for editors; `None` when there is no such dialect.
-#[must_use]
-pub fn settings_schema(dialect: &str) -> Option<String> {
-    dialect::by_name(dialect).map(settings::schema)
+/// The JSON Schema (draft 7) of a dialect's settings, for editors: what breaks it, `check` complains about too.
+///
+/// # Errors
+/// `invalid_options`: there is no such dialect.
+pub fn settings_schema(dialect: &str) -> Result<String, Error> {
+    settings::known_dialect(dialect).map(settings::schema)
 }
 
-/// The names of all dialects.
+/// The names of all dialects, as [`Options::dialect`] takes them.
 #[must_use]
 pub fn dialect_names() -> Vec<&'static str> {
     dialect::names()

@@ -20,6 +20,25 @@ void test_versions(void) {
     CHECK(CROSSHOOK_VERSION_NUMBER % 1000 == CROSSHOOK_VERSION_PATCH);
 }
 
+void test_dialects(void) {
+    crosshook_buf names = {NULL, 0}, schema = {NULL, 0};
+    crosshook_error *error = NULL;
+    CHECK(crosshook_dialect_names(&names, NULL) == CROSSHOOK_STATUS_OK);
+    CHECK(is((crosshook_str){names.data, names.len},
+             "[\"codebuddy\",\"zcode\",\"qwen\",\"claude\",\"codex\",\"gemini\"]"));
+    crosshook_buf_free(&names);
+    CHECK(crosshook_settings_schema(str("qwen"), &schema, NULL) == CROSSHOOK_STATUS_OK);
+    CHECK(holds((crosshook_str){schema.data, schema.len}, "Hooks in the settings of Qwen Code"));
+    crosshook_buf_free(&schema);
+    CHECK(crosshook_settings_schema(str("pascal"), &schema, &error) == CROSSHOOK_STATUS_INVALID_OPTIONS);
+    CHECK(holds(crosshook_error_message(error), "there is no dialect \"pascal\"; it is one of codebuddy,"));
+    crosshook_error_free(error);
+    CHECK(crosshook_settings_schema(str("\xff"), &schema, NULL) == CROSSHOOK_STATUS_INVALID_UTF8);
+    CHECK(crosshook_settings_schema(str("qwen"), NULL, NULL) == CROSSHOOK_STATUS_NULL_ARGUMENT);
+    CHECK(crosshook_dialect_names(NULL, NULL) == CROSSHOOK_STATUS_NULL_ARGUMENT);
+    CHECK(schema.data == NULL);
+}
+
 static void ignore(void *user_data, crosshook_status status, crosshook_str outcome, const crosshook_error *error) {
     (void)user_data, (void)status, (void)outcome, (void)error;
 }

@@ -168,6 +168,7 @@ int main(int argc, char **argv) {
         void (*run)(void);
     } tests[] = {
         TEST(versions),
+        TEST(dialects),
         TEST(nulls),
         TEST(errors),
         TEST(outputs_on_failure),

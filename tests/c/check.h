@@ -49,6 +49,7 @@ void watchdog(unsigned seconds);
 
 /* The tests, in api.c, runs.c, host.c, life.c and hostile.c. */
 void test_versions(void);
+void test_dialects(void);
 void test_nulls(void);
 void test_errors(void);
 void test_outputs_on_failure(void);

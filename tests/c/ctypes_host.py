@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A host in one further language, by foreign function calls alone: Python's ctypes on the shared C library.
 
-usage: ctypes_host.py LIBRARY
+usage: ctypes_host.py LIBRARY [HEADER]
 
-Numbers come from include/crosshook.h. (The Python package does not work like this: it has a binding of its own.) Prints
+Numbers come from the header, by default include/crosshook.h. (The Python package does not work like this: it has a binding of its own.) Prints
 "N passed, N failed". Python 3 standard library only.
 """
 import ctypes
@@ -14,7 +14,11 @@ import sys
 import threading
 from ctypes import POINTER, byref, c_bool, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
-HEADER = pathlib.Path(__file__).resolve().parent.parent.parent / "include" / "crosshook.h"
+HEADER = (
+    pathlib.Path(sys.argv[2])
+    if len(sys.argv) > 2
+    else pathlib.Path(__file__).resolve().parent.parent.parent / "include" / "crosshook.h"
+)
 NUMBERS = {
     name: int(number)
     for name, number in re.findall(

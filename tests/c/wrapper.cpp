@@ -60,6 +60,9 @@ void engines() {
     CHECK(holds(engine.list(), "exit 2"));
     CHECK(engine.diagnostics() == "[]");
     CHECK(crosshook::version() == CROSSHOOK_VERSION);
+    CHECK(holds(crosshook::dialect_names(), R"("qwen")"));
+    CHECK(holds(crosshook::settings_schema("zcode"), R"("timeoutMs")"));
+    CHECK(code_of([] { crosshook::settings_schema("pascal"); }) == "invalid_options");
     crosshook::Engine moved = std::move(engine);
     CHECK(holds(moved.dispatch(event), R"("decision":"deny")"));
     CHECK(code_of([&] { engine.list(); }) == "null_argument");

@@ -64,6 +64,8 @@ def rust() -> None:
     methods = [name for source in sources.values() for name in impls(source, "Engine")]
     ours = {name for name in methods if not name.endswith("_json") or name == "from_json"}
     compare("Rust, Engine", ours, names("engine", "rust", str) | set(SURFACE["rust_for_bindings"]))
+    without_engine = re.findall(r"^pub fn (\w+)", text("core/src/lib.rs"), re.MULTILINE)
+    compare("Rust, functions without an engine", without_engine, SURFACE["functions_without_engine"])
     compare("Rust, MessageDisplay", impls(sources["display.rs"], "MessageDisplay"), names("message_display", "rust", str))
 
 
@@ -77,6 +79,7 @@ def c() -> None:
     header = text("include/crosshook.h")
     functions = set(re.findall(r"^\w[\w ]*[ *](crosshook_\w+)\(", header, re.MULTILINE))
     wanted = names("engine", "c", "crosshook_{}".format) | names("message_display", "c", "crosshook_display_{}".format)
+    wanted |= {f"crosshook_{name}" for name in SURFACE["functions_without_engine"]}
     compare("C, functions", functions, wanted | set(SURFACE["c_others"]))
     codes = {name.lower() for name in re.findall(r"^    CROSSHOOK_STATUS_(\w+) = ", header, re.MULTILINE)}
     compare("C, statuses", codes, SURFACE["error_codes"] + SURFACE["c_only_status"])
@@ -90,6 +93,8 @@ def python() -> None:
     for what, kind in (("engine", crosshook.Engine), ("message_display", crosshook.MessageDisplay)):
         methods = {name for name, _ in inspect.getmembers(kind, callable) if not name.startswith("_")}
         compare(f"Python, {kind.__name__}", methods, names(what, "python", str))
+    functions = {name for name, _ in inspect.getmembers(crosshook, inspect.isfunction) if not name.startswith("_")}
+    compare("Python, functions", functions, SURFACE["functions_without_engine"] + SURFACE["python_only_functions"])
     compare("Python, decisions", typing.get_args(types.Decision), SURFACE["decisions"])
     compare("Python, statuses", typing.get_args(types.Status), SURFACE["statuses"])
     compare("Python, Outcome", types.Outcome.__annotations__, SURFACE["outcome"])
@@ -129,18 +134,22 @@ def outcomes(language: str, dialect: str, outcome: Any) -> None:
 
 def node() -> None:
     script = """
-        import { Engine, MessageDisplay } from "./index.mjs";
+        import * as all from "./index.mjs";
+        const { Engine, MessageDisplay } = all;
+        const isClass = (value) => /^class /.test(Function.prototype.toString.call(value));
+        const functions = Object.keys(all).filter((name) => typeof all[name] === "function" && !isClass(all[name]));
         const methods = (kind) => Object.getOwnPropertyNames(kind.prototype).filter((name) => name !== "constructor");
         const outcomes = JSON.parse(process.argv[1]).map(([dialect, settings, event]) => [
           dialect,
           new Engine({ dialect, settings }).dispatchSync(event),
         ]);
-        console.log(JSON.stringify({ engine: methods(Engine), message_display: methods(MessageDisplay), outcomes }));
+        console.log(JSON.stringify({ functions, engine: methods(Engine), message_display: methods(MessageDisplay), outcomes }));
     """
     argument = json.dumps([(dialect, hooked(dialect), event(dialect)) for dialect in SURFACE["dialects"]])
     command = ["node", "--input-type=module", "-e", script, argument]
     done = subprocess.run(command, cwd=ROOT / "bindings-node", stdout=subprocess.PIPE, text=True, check=True)
     found = json.loads(done.stdout)
+    compare("Node, functions", found["functions"], [camel(name) for name in SURFACE["functions_without_engine"]])
     for kind in ("engine", "message_display"):
         compare(f"Node, {kind}", found[kind], names(kind, "node", camel))
     for dialect, outcome in found["outcomes"]:
@@ -151,6 +160,8 @@ def node() -> None:
 def declared() -> None:
     """What Node's declarations say."""
     faces = text("bindings-node/index.d.ts")
+    functions = re.findall(r"^export function (\w+)\(", faces, re.MULTILINE)
+    compare("Node, functions as declared", functions, [camel(name) for name in SURFACE["functions_without_engine"]])
     for kind, name in (("engine", "Engine"), ("message_display", "MessageDisplay")):
         methods = re.findall(r"^  (\w+)[(<]", block(faces, f"export class {name} {{"), re.MULTILINE)
         compare(f"Node, {name} as declared", set(methods) - {"constructor"}, names(kind, "node", camel))
@@ -159,14 +170,15 @@ def declared() -> None:
     compare("Node, options", re.findall(r"^  (\w+)\??:", options, re.MULTILINE), wanted)
     codes = text("bindings-node/errors.d.ts").partition("export type ErrorCode =")[2].partition(";")[0]
     compare("Node, error codes", re.findall(r'"(\w+)"', codes), SURFACE["error_codes"])
-    outcome = text("bindings-node/outcome.d.ts")
-    for head, key in (("Outcome<Name extends string = string>", "outcome"), ("HookReport", "hook_report")):
+    outcome = text("bindings-node/generated/outcome.d.ts")
+    for head, key in (("OutcomeBase", "outcome"), ("HookReport", "hook_report")):
         keys = re.findall(r"^  (\w+)\??:", block(outcome, f"export interface {head} {{"), re.MULTILINE)
         compare(f"Node, {head}", keys, SURFACE[key])
-    for head, key in (("HookStatus", "statuses"), ("PermissionDecision", "decisions")):
+    for head, key in (("HookStatus", "statuses"), ("Decision", "decisions")):
         line = re.search(rf"export type {head} = (.*);", outcome)
-        more = ["block"] if key == "decisions" else []
-        compare(f"Node, {head}", re.findall(r'"(\w+)"', line[1] if line else "") + more, SURFACE[key])
+        compare(f"Node, {head}", re.findall(r'"(\w+)"', line[1] if line else ""), SURFACE[key])
+    events = block(text("bindings-node/generated/events.d.ts"), "export interface DialectEvents {")
+    compare("Node, dialects with events", re.findall(r"^  (\w+):", events, re.MULTILINE), SURFACE["dialects"])
     dialects = re.search(r"export type Dialect = (.*);", text("bindings-node/options.d.ts"))
     compare("Node, dialects", re.findall(r'"(\w+)"', dialects[1] if dialects else ""), SURFACE["dialects"])
 

@@ -4,9 +4,15 @@ import {
   Engine,
   MessageDisplay,
   version,
+  dialectNames,
+  settingsSchema,
+  type ClaudeSettings,
+  type DialectSettings,
+  type EventOf,
   type HookReport,
   type HostRequest,
   type KnownEvent,
+  type KnownOutcome,
   type Notice,
   type Outcome,
 } from "crosshook";
@@ -57,6 +63,33 @@ function describe(event: KnownEvent): string {
 }
 declare const known: KnownEvent;
 const anyOutcome: Outcome = await engine.dispatch(known);
+
+// The events and settings of a dialect; outcomes told apart by their event.
+const ofQwen: EventOf<"qwen"> = { hook_event_name: "TodoCreated", todo_id: "1", todo_content: "tests" };
+if (ofQwen.hook_event_name === "TodoCreated") same<typeof ofQwen.todo_id, string>(true);
+// @ts-expect-error ZCode has no such event
+const ofZcode: EventOf<"zcode"> = { hook_event_name: "TodoCreated", todo_id: "1", todo_content: "tests" };
+declare const outcomeOfAny: KnownOutcome;
+if (outcomeOfAny.event === "Stop") same<typeof outcomeOfAny.decision, "none" | "block">(true);
+const forClaude: ClaudeSettings = {
+  model: "other things may stand there",
+  hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "true", async: true }] }] },
+};
+// @ts-expect-error there is no such type of hook in this dialect
+const forQwen: DialectSettings["qwen"] = { hooks: { Stop: [{ hooks: [{ type: "mcp_tool", server: "s", tool: "t" }] }] } };
+new Engine({ dialect: "claude", settings: forClaude });
+const dialects: string[] = dialectNames();
+const title: unknown = settingsSchema("qwen").title;
+console.log(ofZcode, forQwen, dialects, title);
+
+// A host's own event.
+declare module "crosshook" {
+  interface EventFields {
+    HostOnly: { tide: number };
+  }
+}
+const own = await engine.dispatch({ hook_event_name: "HostOnly", tide: 7 });
+same<(typeof own)["decision"], "none" | "block">(true);
 
 // Reports and errors.
 const first: HookReport | undefined = anyOutcome.hooks[0];

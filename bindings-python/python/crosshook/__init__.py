@@ -45,6 +45,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import types as types
     from ._display import MessageDisplay as MessageDisplay
+    from ._schema import dialect_names as dialect_names
+    from ._schema import settings_schema as settings_schema
     from ._watch import log_diagnostics as log_diagnostics
 
 __all__ = [
@@ -61,7 +63,9 @@ __all__ = [
     "MessageDisplay",
     "ResourceError",
     "__version__",
+    "dialect_names",
     "log_diagnostics",
+    "settings_schema",
     "types",
 ]
 
@@ -80,6 +84,10 @@ def __getattr__(name: str) -> object:
         from ._watch import log_diagnostics
 
         return log_diagnostics
+    if name in ("dialect_names", "settings_schema"):
+        from . import _schema
+
+        return getattr(_schema, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

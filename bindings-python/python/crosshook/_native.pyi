@@ -7,6 +7,7 @@ from typing import Any, final
 from .types import Outcome
 
 __all__ = [
+    "DIALECT_NAMES",
     "ERROR_CODES",
     "VERSION",
     "Engine",
@@ -19,16 +20,19 @@ __all__ = [
     "_main",
     "_panic",
     "_unraisable",
+    "settings_schema",
 ]
 
 VERSION: str
 ERROR_CODES: tuple[str, ...]
+DIALECT_NAMES: tuple[str, ...]
 
 def _at_exit() -> None: ...
 def _after_fork() -> None: ...
 def _main(arguments: list[str]) -> int: ...
 def _panic(message: str) -> None: ...
 def _unraisable(error: BaseException, place: object) -> None: ...
+def settings_schema(dialect: str) -> str: ...
 
 @final
 class Engine:

@@ -4,8 +4,49 @@ use std::ptr;
 
 use super::engine::{act, answer, crosshook_engine};
 use super::error::crosshook_error;
+use super::guard;
+use super::outputs::Out;
 use super::status::crosshook_status;
 use super::text::{crosshook_buf, crosshook_str};
+
+/// The names of all dialects: `*out_names` is a JSON list of strings, in the order in which messages name them. The
+/// caller frees it with crosshook_buf_free().
+///
+/// Fails with null_argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn crosshook_dialect_names(
+    out_names: *mut crosshook_buf,
+    out_error: *mut *mut crosshook_error,
+) -> crosshook_status {
+    // SAFETY: the header's conventions hold for both pointers.
+    unsafe {
+        guard::call(out_error, || {
+            let out = Out::at(out_names, "out_names")?;
+            out.write(crosshook_buf::give(serde_json::json!(crate::dialect_names()).to_string()));
+            Ok(())
+        })
+    }
+}
+
+/// The JSON Schema (draft 7) of the settings files of `dialect`, for editors and checkers of the host: `*out_schema` is
+/// its text. The caller frees it with crosshook_buf_free().
+///
+/// Fails with invalid_options: there is no such dialect; invalid_utf8, null_argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn crosshook_settings_schema(
+    dialect: crosshook_str,
+    out_schema: *mut crosshook_buf,
+    out_error: *mut *mut crosshook_error,
+) -> crosshook_status {
+    // SAFETY: the header's conventions hold for all three arguments.
+    unsafe {
+        guard::call(out_error, || {
+            let out = Out::at(out_schema, "out_schema")?;
+            out.write(crosshook_buf::give(crate::settings_schema(dialect.read("dialect")?)?));
+            Ok(())
+        })
+    }
+}
 
 /// Compares the settings files with the set of hooks that runs, and changes nothing. `*out_changes` is a JSON object:
 /// files ({path, change}), added, changed ({before, after}), removed (hooks as in crosshook_list()) and diagnostics (what

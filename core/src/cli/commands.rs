@@ -173,7 +173,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
 }
 
 fn schema(dialect: &str) -> Result<u8> {
-    let schema = crate::settings_schema(dialect).ok_or_else(|| format!("there is no dialect `{dialect}`"))?;
+    let schema = crate::settings_schema(dialect)?;
     print(|out| out.write_all(schema.as_bytes()))?;
     Ok(0)
 }

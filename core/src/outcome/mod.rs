@@ -1,6 +1,8 @@
 //! The normal form in which a dispatch ends, the same for every dialect and every language (contract, version 1).
 
 pub(crate) mod merge;
+#[cfg(test)]
+mod schema;
 
 use std::collections::BTreeMap;
 
@@ -11,10 +13,10 @@ use crate::diagnostic::{Diagnostic, Origin};
 
 pub(crate) use merge::{Answered, merge};
 
-/// What the hooks decided together.
-///
-/// PreToolUse, PermissionRequest and Gemini's BeforeTool: `None`, `Allow`, `Ask`, `Defer`, `Deny`. Other events: `None` or `Block`.
+/// What hooks decided. PreToolUse, PermissionRequest and Gemini's BeforeTool: `none`, `allow`, `ask`, `defer`, `deny`; all
+/// other events: `none` or `block`. `none` is no opinion, never consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// No opinion: the host goes on as if there were no hooks.
@@ -67,6 +69,7 @@ impl Decision {
 
 /// How one hook ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It ran and did not object.
@@ -88,6 +91,7 @@ pub enum Status {
 
 /// The agent must halt now.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stop {
     /// The text that goes with it.
     pub reason: Option<String>,
@@ -95,6 +99,7 @@ pub struct Stop {
 
 /// What one selected hook did.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HookReport {
     /// Identifies the hook within its engine: scope, event, group and position.
     pub id: String,
@@ -129,18 +134,21 @@ pub struct HookReport {
     pub error: Option<String>,
 }
 
-/// The outcome of one dispatch. [`Outcome::to_json`] is the form that every language sees; all keys are always there.
+/// The outcome of one dispatch. The form is the same for every dialect and every language; all keys are always there.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// The event's name.
     pub event: String,
-    /// What the hooks decided together.
+    /// What the hooks decided together: `deny` and `block` beat `defer`, that beats `ask`, that `allow`, that `none`.
     pub decision: Decision,
     /// The text that goes with the decision.
     pub reason: Option<String>,
-    /// The complete tool input after all modifications; `None` when no hook changed it.
+    /// The **complete** tool input after all modifications; nothing when no hook changed it.
+    #[cfg_attr(test, schemars(with = "Option<schema::AnyObject>"))]
     pub updated_input: Option<Box<RawValue>>,
-    /// Replaces the tool's result.
+    /// Replaces the tool's result; nothing when no hook replaces it.
+    #[cfg_attr(test, schemars(with = "schema::Any"))]
     pub updated_output: Option<Box<RawValue>>,
     /// For the model, one entry a hook, in hook order.
     pub additional_context: Vec<String>,
@@ -150,15 +158,18 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// Whether the hooks' output is to be hidden from the transcript.
     pub suppress_output: bool,
-    /// Permission rules that a permission hook wants changed.
+    /// Permission rules that a hook wants changed, in the agent's own form.
+    #[cfg_attr(test, schemars(with = "schema::Any"))]
     pub updated_permissions: Option<Box<RawValue>>,
     /// Whether a denied permission also interrupts the agent.
     pub interrupt: bool,
     /// Event-specific fields that have no place above, under their own names.
+    #[cfg_attr(test, schemars(with = "schema::AnyObject"))]
     pub extra: BTreeMap<String, Box<RawValue>>,
     /// One entry for each hook that was selected, in configured order.
     pub hooks: Vec<HookReport>,
-    /// Everything that was ignored, cut, skipped or not understood.
+    /// Everything that was ignored, cut, skipped or not understood. The first outcome of an engine also holds those of
+    /// loading its settings.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -262,3 +262,45 @@ fn positive(description: &str) -> Value {
 fn filled(description: &str) -> Value {
     json!({"type": "string", "minLength": 1, "description": description})
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::dialect::{self, Effect, Target};
+
+    /// The schema of events is written by hand; what the tables know of events holds in it.
+    #[test]
+    fn the_schema_of_events_agrees_with_the_tables() {
+        let schema: Value = serde_json::from_str(include_str!("../../schema/event.schema.json")).unwrap();
+        let definitions = &schema["definitions"];
+        let mut seen = std::collections::BTreeSet::new();
+        for dialect in dialect::names().into_iter().filter_map(dialect::by_name) {
+            for event in dialect.events {
+                let (name, found) = (event.name, &definitions[event.name]);
+                seen.insert(name);
+                assert!(found.is_object(), "{}: {name} is missing", dialect.name);
+                let decisions = if event.effect == Effect::Permission { "permission" } else { "block" };
+                assert_eq!(found["x-decisions"], decisions, "{}, {name}", dialect.name);
+                let target = match event.target {
+                    Target::Nothing => continue,
+                    Target::Tool => "tool_name",
+                    Target::Field(field) | Target::FileName(field) => field,
+                };
+                let shared = ["common", "tool_call"].map(|base| &definitions[base]["properties"][target]);
+                let inherits = |at: usize| {
+                    let base = ["#/definitions/common", "#/definitions/tool_call"][at];
+                    found["allOf"].as_array().unwrap().iter().any(|part| part["$ref"] == base)
+                };
+                let known = found["properties"][target].is_object()
+                    || (0..2).any(|at| inherits(at) && shared[at].is_object());
+                assert!(known, "{}: a matcher of {name} looks at `{target}`, which is missing", dialect.name);
+            }
+        }
+        assert_eq!(
+            schema["oneOf"].as_array().unwrap().len(),
+            seen.len(),
+            "there are events that no dialect has"
+        );
+    }
+}

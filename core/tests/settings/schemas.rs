@@ -25,7 +25,12 @@ fn the_committed_schemas_are_those_of_the_tables() {
         let known = std::fs::read_to_string(&path).unwrap_or_default();
         assert!(known == fresh, "{} is stale; run the tests with CROSSHOOK_BLESS=1", path.display());
     }
-    assert_eq!(settings_schema("pascal"), None);
+    let unknown = settings_schema("pascal").unwrap_err();
+    assert_eq!(unknown.kind(), crosshook::ErrorKind::InvalidOptions);
+    assert_eq!(
+        unknown.message(),
+        "there is no dialect \"pascal\"; it is one of codebuddy, zcode, qwen, claude, codex, gemini"
+    );
 }
 
 /// What a schema can tell of a settings object: the findings that are about its form.
@@ -151,6 +156,26 @@ fn schema_and_check_agree_on_every_kind_of_mistake() {
     }
 }
 
+/// Hosts write ZCode's events in camelCase, too: those are not described.
+#[test]
+fn the_events_of_every_vector_fit_their_schema() {
+    let text = std::fs::read_to_string(workspace().join("core/schema/event.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let mut good = 0;
+    for vector in crosshook::dialect_names().into_iter().flat_map(vectors) {
+        let event = &vector["event"];
+        let Some(name) = event["hook_event_name"].as_str() else { continue };
+        let Some(own) = schema["definitions"].get(name) else { continue };
+        let faults = faults(&schema, own, event, "");
+        assert!(faults.is_empty(), "{}: {faults:?}", vector["id"]);
+        good += 1;
+    }
+    assert!(good > 500, "{good} events say too little");
+    let nameless = json!({"hook_event_name": "PreToolUse", "tool_input": {}});
+    let found = faults(&schema, &schema["definitions"]["PreToolUse"], &nameless, "");
+    assert!(found.iter().any(|fault| fault.contains("tool_name")), "{found:?}");
+}
+
 /// The keywords of JSON Schema that the schemas use, and no other: an unknown one fails the test.
 fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let Some(rules) = schema.as_object() else {
@@ -162,7 +187,7 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> 
     let mut inner = Vec::new();
     for (keyword, rule) in rules {
         match keyword.as_str() {
-            "$schema" | "title" | "description" | "definitions" => {}
+            "$schema" | "title" | "description" | "definitions" | "x-decisions" => {}
             "$ref" => {
                 let target = root.pointer(rule.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
                 inner.extend(faults(root, target, value, at));

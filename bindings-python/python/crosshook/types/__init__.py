@@ -1,9 +1,12 @@
 """The shapes of what goes in and what comes out, key by key. For type checkers and readers; plain dicts at run time.
 
-They are the same for every dialect and in every language.
+`Event` is any event, `Outcome` what comes back; both are the same for every dialect and in every language. For each
+dialect there are the union of its events (`QwenEvent`, ...) and its settings (`QwenSettings`, ...).
 """
 
-from ._events import Event, Llm, Plugin, Source, ToolName
+from . import _generated
+from ._events import Llm, Plugin, Source, ToolName
+from ._generated import *  # noqa: F403
 from ._life import (
     BackgroundFinished,
     BackgroundHook,
@@ -23,28 +26,14 @@ from ._life import (
     ToolRequest,
     WantedGrant,
 )
-from ._outcome import (
-    Decision,
-    Details,
-    Diagnostic,
-    Explanation,
-    HookInfo,
-    HookReport,
-    Origin,
-    Outcome,
-    Status,
-    Stop,
-)
+from ._outcome import Details, Explanation, HookInfo
 
 __all__ = [
     "BackgroundFinished",
     "BackgroundHook",
     "Changes",
-    "Decision",
     "Details",
-    "Diagnostic",
     "Dropped",
-    "Event",
     "Explanation",
     "FileChange",
     "Finished",
@@ -52,21 +41,17 @@ __all__ = [
     "HookChange",
     "HookInfo",
     "HookNote",
-    "HookReport",
     "LateResult",
     "Llm",
     "Notice",
     "Noticed",
-    "Origin",
-    "Outcome",
     "Plugin",
     "Registered",
     "Request",
     "Source",
     "Started",
-    "Status",
-    "Stop",
     "ToolName",
     "ToolRequest",
     "WantedGrant",
 ]
+__all__ += _generated.__all__

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from ._outcome import Decision, Diagnostic, HookInfo, Origin, Status
+from ._generated import Decision, Diagnostic, Origin, Status
+from ._outcome import HookInfo
 
 
 class FileChange(TypedDict):
