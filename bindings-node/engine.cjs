@@ -80,6 +80,11 @@ class Engine {
     return this.#json((engine) => unwrap(engine.explain(text)));
   }
 
+  replay(line) {
+    const text = input.readLine(line);
+    return this.#json((engine) => unwrap(engine.replay(text)));
+  }
+
   list() {
     return this.#json((engine) => engine.list());
   }

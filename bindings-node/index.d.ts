@@ -20,7 +20,7 @@ import type {
   WantedGrant,
 } from "./manage.js";
 import type { Dialect, DispatchOptions, EngineOptions, WaitOptions } from "./options.js";
-import type { Diagnostic, ExplainedHook, ListedHook, Outcome } from "./outcome.js";
+import type { Diagnostic, ExplainedHook, ListedHook, Outcome, Replay } from "./outcome.js";
 
 export * from "./callbacks.js";
 export * from "./errors.js";
@@ -97,6 +97,15 @@ export class Engine {
    * @throws {TypeError} `event` has a wrong type
    */
   explain(event: string | Uint8Array | HookEvent | CamelCaseEvent): ExplainedHook[];
+
+  /**
+   * Decides a line of a recording ({@link EngineOptions.record}) again by the hooks that this engine has now, and says what
+   * would be decided otherwise. Runs nothing and changes nothing.
+   *
+   * @throws {CrosshookError} `invalid_event`: it is no line of a recording, or an engine of another dialect recorded it; `closed`
+   * @throws {TypeError} `line` has a wrong type
+   */
+  replay(line: string | Uint8Array): Replay;
 
   /**
    * Every configured hook, in configured order.

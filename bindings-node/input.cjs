@@ -14,6 +14,13 @@ function readEvent(event) {
   throw wrongType(`the event must be an object, a string or a Uint8Array of JSON, not ${kindOf(event)}`);
 }
 
+/** A line of a recording. */
+function readLine(line) {
+  if (typeof line === "string") return wellFormed(line);
+  if (isUint8Array(line)) return line;
+  throw wrongType(`the recorded line must be a string or a Uint8Array, not ${kindOf(line)}`);
+}
+
 /**
  * Half of a surrogate pair cannot be written in UTF-8, but in JSON it can be escaped, which means the same.
  */
@@ -109,6 +116,7 @@ function kindOf(value) {
 
 module.exports = {
   readEvent,
+  readLine,
   readOptions,
   readSignal,
   readTimeout,

@@ -46,6 +46,28 @@ export interface LlmOptions {
   keyEnv?: string;
 }
 
+/** What is left out of a recording: exactly one of these. */
+export interface RedactRule {
+  /** The values of all keys of this name; `*` is any text, and neither case nor `_` and `-` make a difference. */
+  key?: string;
+  /** The value that this JSON pointer leads to, in the event, a hook's answer or the outcome. */
+  pointer?: string;
+  /** Whatever this regular expression (in the syntax of Rust's crate `regex`) finds in a string. */
+  pattern?: string;
+}
+
+/** Where dispatches are recorded, and what is left out. */
+export interface RecordOptions {
+  /** The file that lines are appended to. Made when it is not there, for its owner only. */
+  path: string;
+  /** What is left out beside what the usual rules say. */
+  redact?: readonly RedactRule[];
+  /** Whether keys whose names say that they hold a secret, and texts that look like one, are left out. Default: true. */
+  usualRules?: boolean;
+  /** Bytes that the file may have. What would make it larger is not recorded, with a diagnostic. Default: 1 GiB. */
+  maxBytes?: number;
+}
+
 /** What a tool of yours is called in the dialect. */
 export interface ToolName {
   /** The dialect's name, as in `"Bash"`. */
@@ -88,6 +110,11 @@ export interface EngineOptions {
    * outlive a host that exits before them. Default: true.
    */
   lateResults?: boolean;
+  /**
+   * The file that each dispatch is recorded in, for {@link Engine.replay} and as an audit trail, or more about it. What looks
+   * like a secret is left out.
+   */
+  record?: string | RecordOptions;
   /** Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches. */
   dialects?: readonly Dialect[];
   /**

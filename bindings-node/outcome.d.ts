@@ -57,6 +57,8 @@ export interface ListedHook extends ConfiguredHook {
   async: boolean;
   /** Whether it runs only once a session. */
   once: boolean;
+  /** Whether its command is started once and asked for each event. */
+  worker: boolean;
   /** What a host shows while it runs. */
   status_message: string | null;
   /** Whether its group asks for one hook after the other. */
@@ -75,4 +77,39 @@ export interface ExplainedHook extends ConfiguredHook {
   runs: boolean;
   /** Why, or why not. */
   why: string;
+}
+
+/** One thing that a replay decides otherwise than was recorded. */
+export interface Difference {
+  /**
+   * A key of the outcome; or `hook`: a hook that ran then and would run now ends otherwise; `not_recorded`: a hook would run
+   * now and its answer is not known; `not_run`: a hook ran then and would not run now.
+   */
+  what: string;
+  /** The id of the hook, when it is about one. */
+  hook: string | null;
+  /** What was recorded. */
+  recorded: unknown;
+  /** What it would be now. */
+  now: unknown;
+  /** The same for people. */
+  message: string;
+}
+
+/** A recorded dispatch and what would be decided now, as {@link Engine.replay} tells it. */
+export interface Replay {
+  /** When it was recorded (RFC 3339, UTC). */
+  time: string;
+  /** The version of Crosshook that recorded it. */
+  crosshook: string;
+  /** The dialect of the engine that recorded it. */
+  dialect: string;
+  /** The event's name. */
+  event: string;
+  /** Whether all is decided as it was. */
+  same: boolean;
+  /** What is not as it was. */
+  differences: Difference[];
+  /** What is decided now. */
+  outcome: Outcome;
 }

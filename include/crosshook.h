@@ -396,7 +396,8 @@ void crosshook_error_free(struct crosshook_error *error);
  * fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
  * key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
  * them outlive the host); dialects (others whose own files are looked up as well); tools (the host's tools that have
- * another name in its dialect: {"execute": "Bash"} or {"execute": {"name": "Bash", "arguments": {...}}}). Such an engine has no host to ask: agent and function hooks, and
+ * another name in its dialect: {"execute": "Bash"} or {"execute": {"name": "Bash", "arguments": {...}}}); record (a file
+ * that every dispatch is recorded in, or {path, redact, usual_rules, max_bytes}). Such an engine has no host to ask: agent and function hooks, and
  * prompt hooks without llm, need crosshook_engine_new_with_host().
  *
  * On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no
@@ -462,9 +463,22 @@ crosshook_status crosshook_explain(const struct crosshook_engine *engine,
                                    struct crosshook_error **out_error);
 
 /**
+ * Decides a line of a recording (the option "record") again by the hooks that this engine has now, and says what would
+ * be decided otherwise; runs nothing and changes nothing. `*out_replay` is a JSON object: time, crosshook, dialect, event,
+ * same, differences (each with what, hook, recorded, now, message), outcome. The caller frees it with
+ * crosshook_buf_free().
+ *
+ * Fails with invalid_event, internal, invalid_utf8, null_argument.
+ */
+crosshook_status crosshook_replay(const struct crosshook_engine *engine,
+                                  struct crosshook_str line,
+                                  struct crosshook_buf *out_replay,
+                                  struct crosshook_error **out_error);
+
+/**
  * Every configured hook, where it comes from, whether it can run and why not: `*out_list` is a JSON array, one object
- * a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, status_message, sequential,
- * fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
+ * a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, worker, status_message,
+ * sequential, fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
  *
  * Fails with null_argument.
  */

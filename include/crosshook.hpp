@@ -416,6 +416,9 @@ public:
     // Which hooks would run for an event, which not, and why. Runs nothing.
     std::string explain(std::string_view event) const { return json(crosshook_explain, event); }
 
+    // What would be decided otherwise than a line of a recording says. Runs nothing.
+    std::string replay(std::string_view line) const { return json(crosshook_replay, line); }
+
     // Every configured hook.
     std::string list() const { return json(crosshook_list); }
 

@@ -28,6 +28,8 @@ export interface ClaudeCommandHook {
   statusMessage?: string | null;
   /** The time limit in seconds; 600 when left out. */
   timeout?: number | null;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** A hook of the type `http`. */
@@ -250,6 +252,8 @@ export interface CodebuddyCommandHook {
   statusMessage?: string | null;
   /** The time limit in seconds; 60 when left out. */
   timeout?: number | null;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** A hook of the type `prompt`. */
@@ -426,6 +430,8 @@ export interface CodexCommandHook {
   statusMessage?: string | null;
   /** The time limit in whole seconds; 600 when left out. */
   timeout?: number | null;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** The agent knows this type and does not run it. */
@@ -499,6 +505,8 @@ export interface GeminiCommandHook {
   statusMessage?: string | null;
   /** The time limit in milliseconds; 60000 when left out. */
   timeout?: number | null;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** A hook, told apart by `type`. */
@@ -594,6 +602,8 @@ export interface QwenCommandHook {
   statusMessage?: string | null;
   /** The time limit in seconds; 60 when left out. */
   timeout?: number | null;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** A hook of the type `http`. */
@@ -750,6 +760,8 @@ export interface ZcodeProcessHook {
   timeout?: unknown;
   /** The time limit in milliseconds. */
   timeoutMs?: number;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** A hook of the type `command`. */
@@ -777,6 +789,8 @@ export interface ZcodeCommandHook {
   timeout?: number | null;
   /** The time limit in milliseconds. */
   timeoutMs?: number;
+  /** Crosshook's own: the command is started once and answers each event, a line of JSON, with a line. */
+  worker?: boolean | null | Record<string, unknown>;
 }
 
 /** A hook, told apart by `type`. */

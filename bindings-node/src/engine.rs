@@ -55,6 +55,12 @@ impl NativeEngine {
         self.core.explain_json(bytes(event)).into()
     }
 
+    /// A line of a recording decided again.
+    #[napi(catch_unwind)]
+    pub fn replay(&self, line: Text) -> Reply {
+        self.core.replay_json(bytes(line)).into()
+    }
+
     /// Every configured hook.
     #[napi(catch_unwind)]
     pub fn list(&self) -> String {

@@ -80,6 +80,11 @@ impl Engine {
         outside(py, || self.core.explain_json(event))
     }
 
+    /// A line of a recording decided again, as a JSON object.
+    fn replay(&self, py: Python<'_>, line: &[u8]) -> PyResult<String> {
+        outside(py, || self.core.replay_json(line))
+    }
+
     /// Every configured hook, as a JSON array.
     fn list(&self, py: Python<'_>) -> PyResult<String> {
         outside(py, || Ok(self.core.list_json()))

@@ -235,7 +235,7 @@ impl Place {
         let context = ReplyContext { rule, event, hook, chained: false };
         let mut reply = reply::read(&context, raw, FailMode::Open);
         if late_results {
-            spill::cut(&context, &mut reply);
+            spill::cut(&context, &mut reply, &mut spill::Files::default());
             if hook.dialect.late_message == Message::Model {
                 let texts = [reply.context.take(), reply.message.take()];
                 let texts: Vec<String> = texts.into_iter().flatten().collect();

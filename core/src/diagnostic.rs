@@ -1,9 +1,9 @@
 //! Diagnostics: everything that was ignored, cut, skipped or not understood, in words a user can act on.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How grave a [`Diagnostic`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -17,7 +17,7 @@ pub enum Level {
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// The stable code of a [`Diagnostic`]: what happened, for programs. The message says it for people.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum Code {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
@@ -155,14 +155,22 @@ codes! {
     OnceUsed = "once_used",
     /// A background hook was not started because all slots were taken.
     AsyncSlotsFull = "async_slots_full",
+    /// The worker of a hook broke the rules, ended before it had answered, or had ended since its last answer.
+    WorkerFailed = "worker_failed",
+    /// The workers of a hook are busy and no more events may wait for them.
+    WorkerBusy = "worker_busy",
     /// A failed hook was turned into a deny or block, because its fail mode is `closed`.
     FailedClosed = "failed_closed",
     /// The hook wrote to its standard error although it succeeded, or printed text that nobody reads.
     OutputUnused = "output_unused",
+    /// Dispatches cannot be recorded: the file is full, or cannot be written.
+    RecordFailed = "record_failed",
+    /// A replay has no recorded result for the hook.
+    NotRecorded = "not_recorded",
 }
 
 /// Where a hook or a diagnostic comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Origin {
     /// The scope of the source: `system`, `user`, `project`, ...
@@ -178,7 +186,7 @@ pub struct Origin {
 }
 
 /// One thing a user should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnostic {
     /// How grave it is. `error`: it does not run, or did not count. `warning`: it runs, perhaps not as meant.

@@ -15,8 +15,10 @@ use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
 use crate::process::{Cancel, Driver};
+use crate::record::{Begun, Ended, PlanForm, Recorder, SessionState};
+use crate::replay::Recorded;
 use crate::reply::{self, ReplyContext};
-use crate::run::{self, End, RawResult};
+use crate::run::{self, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
 use crate::spill;
@@ -30,15 +32,19 @@ pub(crate) struct Shared {
     pub(crate) sessions: Sessions,
     pub(crate) background: Arc<Background>,
     pub(crate) listeners: Arc<Listeners>,
+    /// Writes every dispatch down.
+    pub(crate) recorder: Option<Recorder>,
 }
 
 /// What whoever dispatches wants of one dispatch.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Call {
+pub(crate) struct Call<'a> {
     /// Hooks that the dialect does not wait for are waited for all the same.
     pub(crate) waits: bool,
     /// The host's own mark, for what it is asked.
     pub(crate) tag: u64,
+    /// Nothing runs: this is what the hooks gave when they ran.
+    pub(crate) recorded: Option<&'a Recorded>,
 }
 
 /// An event as its session sees it, and what is to run for it.
@@ -52,6 +58,11 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
+    /// An event as it was recorded, with a plan for it.
+    pub(crate) fn again(event: Event, plan: Arc<Plan>, arguments: Arguments, notes: Vec<Diagnostic>) -> Self {
+        Self { event, plan, arguments, notes }
+    }
+
     /// Whether nothing is to run.
     pub(crate) fn is_idle(&self) -> bool {
         self.plan.hooks.is_empty()
@@ -95,11 +106,44 @@ fn select(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields) -> Arc<Plan>
 
 /// The outcome of an event that fires no hook.
 pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> Outcome {
-    pass(snapshot, shared, &planned.event, &planned.plan)
+    let begun = begin_record(snapshot, shared, planned, &[]);
+    let mut outcome = pass(snapshot, shared, &planned.event, &planned.plan);
+    if let Some(begun) = begun {
+        let ended = Ended { snapshot, event: &planned.event, spilled: Vec::new(), outcome: &outcome };
+        outcome.diagnostics.extend(begun.end(ended));
+    }
+    outcome
+}
+
+/// Keeps what is to be recorded and will be gone when the outcome is there.
+fn begin_record<'a>(
+    snapshot: &Snapshot,
+    shared: &'a Shared,
+    planned: &Planned,
+    answered: &[Answered],
+) -> Option<Begun<'a>> {
+    let recorder = shared.recorder.as_ref()?;
+    let dialect = snapshot.dialect;
+    let cap_env = dialect.stop_cap.as_ref().and_then(|cap| snapshot.surroundings.env.get(cap.env?));
+    let session = SessionState {
+        prevented: shared.sessions.prevented(&planned.event, dialect),
+        cap_setting: snapshot.hooks.merged(dialect).stop_hook_blocking_cap,
+        cap_env: cap_env.map(|value| value.to_string_lossy().into_owned()),
+    };
+    let plan = PlanForm {
+        diagnostics: planned.plan.diagnostics.clone(),
+        notes: planned.notes.clone(),
+        renamed: planned.arguments.clone(),
+    };
+    Some(recorder.begin(answered, session, plan))
 }
 
 /// The outcome of an object of the host's, when its fields tell that it fires no hook. Else nothing has happened yet.
 pub(crate) fn by_fields(snapshot: &Snapshot, shared: &Shared, event: &HostObject<'_>) -> Option<Outcome> {
+    if shared.recorder.is_some() {
+        // The whole event is written down.
+        return None;
+    }
     let plan = select(snapshot, shared, &snapshot.tools.over(event));
     for field in Sessions::reads(event.name(), snapshot.dialect) {
         event.value(field);
@@ -144,10 +188,9 @@ pub(crate) async fn dispatch<D: Driver>(
     planned: Planned,
     driver: &D,
     cancel: &Cancel,
-    call: Call,
+    call: Call<'_>,
 ) -> Outcome {
-    let Planned { event, plan, arguments, mut notes } = planned;
-    let event = &event;
+    let (event, plan) = (&planned.event, &planned.plan);
     let run = run::Context {
         surroundings: &snapshot.surroundings,
         settings: &snapshot.hooks,
@@ -156,34 +199,53 @@ pub(crate) async fn dispatch<D: Driver>(
         discard_output: false,
         tag: call.tag,
     };
+    let number = watch::next_dispatch();
     let dispatch = Dispatch {
         snapshot,
         shared,
         run,
         event: event.name(),
-        number: watch::next_dispatch(),
+        number,
         waits: call.waits,
+        recorded: call.recorded,
         finished: AtomicUsize::new(0),
     };
-    let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(&plan, lane, event)));
-    let answered = trace::dispatch(event.name(), dispatch.number, lanes).await;
-    let mut all: Vec<(usize, Answered)> = Vec::with_capacity(plan.hooks.len());
-    for (note, lane) in answered {
+    let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(plan, lane, event)));
+    let (mut all, mut notes) = (Vec::with_capacity(plan.hooks.len()), Vec::new());
+    for (note, lane) in trace::dispatch(event.name(), number, lanes).await {
         notes.extend(note);
         all.extend(lane);
     }
-    let mut answered = all;
-    answered.sort_by_key(|(index, _)| *index);
-    let answered: Vec<Answered> = answered.into_iter().map(|(_, one)| one).collect();
+    all.sort_by_key(|(index, _)| *index);
+    let answered = all.into_iter().map(|(_, one)| one).collect();
+    let outcome = conclude(snapshot, shared, &planned, (answered, notes), call.recorded);
+    tell_diagnostics(shared, number, &outcome);
+    outcome
+}
+
+/// Makes one outcome of what the hooks gave, and of what was noticed when the event was told to them.
+fn conclude(
+    snapshot: &Snapshot,
+    shared: &Shared,
+    planned: &Planned,
+    (answered, told): (Vec<Answered>, Vec<Diagnostic>),
+    recorded: Option<&Recorded>,
+) -> Outcome {
+    let Planned { event, plan, arguments, notes } = planned;
+    let begun = begin_record(snapshot, shared, planned, &answered);
     for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
         shared.sessions.judge_goal(event, verdict);
     }
-    notes.splice(0..0, plan.diagnostics.iter().cloned());
-    let mut outcome = merge(event, answered, notes);
+    let noticed = plan.diagnostics.iter().chain(notes).chain(&told).cloned().collect();
+    let mut outcome = merge(event, answered, noticed);
     outcome.updated_input = outcome.updated_input.map(|input| arguments.back(&input));
-    spill::cut_joined(&plan.hooks, &mut outcome);
+    let mut files = recorded.map(Recorded::joined_files).unwrap_or_default();
+    spill::cut_joined(&plan.hooks, &mut outcome, &mut files);
     settle(snapshot, shared, event, &mut outcome);
-    tell_diagnostics(shared, dispatch.number, &outcome);
+    if let Some(begun) = begun {
+        let ended = Ended { snapshot, event, spilled: files.named, outcome: &outcome };
+        outcome.diagnostics.extend(begun.end(ended));
+    }
     outcome
 }
 
@@ -197,6 +259,7 @@ struct Dispatch<'a, D> {
     number: u64,
     /// Hooks that the dialect does not wait for are waited for all the same.
     waits: bool,
+    recorded: Option<&'a Recorded>,
     /// Hooks that have ended.
     finished: AtomicUsize,
 }
@@ -247,32 +310,16 @@ impl<D: Driver> Dispatch<'_, D> {
 
     async fn hook_in_span(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
         let (listeners, dispatch) = (&self.shared.listeners, self.number);
-        let raw = if let Some(off) = hook.closed_off(self.snapshot.fail_mode) {
-            RawResult::without_output(End::Off(off.code, off.why.clone()))
-        } else if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
-            RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned())
-        } else {
-            listeners.tell(|| Notice::Started {
-                dispatch,
-                event: self.event.to_owned(),
-                hook: HookNote::of(hook),
-            });
-            let detached = !self.waits && is_detached(hook);
-            if hook.background || detached {
-                self.shared
-                    .background
-                    .start(hook, (self.event, event), self.snapshot, listeners, (dispatch, self.run.tag))
-                    .await
-            } else {
-                run::run(hook, event, &self.run).await
-            }
+        let (raw, mut files) = match self.recorded {
+            Some(recorded) => (recorded.raw(hook, self.snapshot.fail_mode), recorded.files(hook)),
+            None => (self.run_hook(hook, event).await, spill::Files::default()),
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
         let reply = match hook.rule {
             Some(rule) => {
                 let context = ReplyContext { rule, event, hook, chained };
                 let mut reply = reply::read(&context, &raw, fail_mode);
-                spill::cut(&context, &mut reply);
+                spill::cut(&context, &mut reply, &mut files);
                 reply
             }
             None => reply::Reply::default(),
@@ -287,7 +334,29 @@ impl<D: Driver> Dispatch<'_, D> {
             duration_ms: raw.duration_ms(),
         });
         let finished = self.finished.fetch_add(1, Ordering::Relaxed);
-        Answered { hook: hook.clone(), raw, reply, finished }
+        let finished = self.recorded.and_then(|recorded| recorded.finished(hook)).unwrap_or(finished);
+        Answered { hook: hook.clone(), raw, reply, finished, spilled: files.named }
+    }
+
+    async fn run_hook(&self, hook: &Arc<Hook>, event: &Event) -> RawResult {
+        if let Some(off) = hook.closed_off(self.snapshot.fail_mode) {
+            return RawResult::off(off);
+        }
+        if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
+            return RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned());
+        }
+        let (listeners, dispatch) = (&self.shared.listeners, self.number);
+        listeners.tell(|| Notice::Started {
+            dispatch,
+            event: self.event.to_owned(),
+            hook: HookNote::of(hook),
+        });
+        let detached = !self.waits && is_detached(hook);
+        if hook.background || detached {
+            let (event, call) = ((self.event, event), (dispatch, self.run.tag));
+            return self.shared.background.start(hook, event, self.snapshot, listeners, call).await;
+        }
+        run::run(hook, event, &self.run).await
     }
 }
 

@@ -106,6 +106,7 @@ impl Goal {
             background: false,
             wakes: false,
             once: false,
+            worker: None,
             status_message: None,
             env: Vec::new(),
             fail_mode: None,

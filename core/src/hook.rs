@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, EventRule, RedactionSettings, Version};
@@ -54,7 +56,8 @@ impl Action {
 }
 
 /// The method of an HTTP hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub(crate) enum HttpMethod {
     #[default]
     Post,
@@ -62,8 +65,22 @@ pub(crate) enum HttpMethod {
     Patch,
 }
 
+/// How a command's worker is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WorkerRule {
+    /// Hooks with an equal key share their workers.
+    pub(crate) key: String,
+    /// So many events are asked about at the same time, each of another process.
+    pub(crate) max_concurrent: usize,
+    /// One that was not asked anything for so long ends.
+    pub(crate) idle: Duration,
+    /// So many more events may wait for their turn.
+    pub(crate) queue: usize,
+}
+
 /// What happens when the hook itself fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum FailMode {
     /// The event goes on, with a diagnostic.
     #[default]
@@ -159,6 +176,8 @@ pub(crate) struct Hook {
     /// In the background, exit code 2 wakes the model.
     pub(crate) wakes: bool,
     pub(crate) once: bool,
+    /// Its command is started once and asked for each event.
+    pub(crate) worker: Option<Arc<WorkerRule>>,
     pub(crate) status_message: Option<String>,
     /// Laid over every other variable.
     pub(crate) env: Vec<(String, String)>,

@@ -121,7 +121,9 @@ mod process;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod process;
+mod record;
 mod render;
+mod replay;
 mod reply;
 mod report;
 mod run;
@@ -157,6 +159,8 @@ pub use goal::{Goal, GoalStatus};
 pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource, ToolName};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
+pub use record::{RecordOptions, RedactRule};
+pub use replay::{Difference, Replay, replay};
 pub use report::{Explanation, Listing};
 pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};
 pub use watch::{HookNote, Notice};

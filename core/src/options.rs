@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Place};
+use crate::record::RecordOptions;
 use crate::settings::Scope;
 
 /// How an [`Engine`](crate::Engine) is made.
@@ -46,6 +47,9 @@ pub struct Options {
     /// Whether the host takes what background hooks have to say later (CodeBuddy). `false`: their output goes nowhere, so
     /// they outlive a host that exits before them. Default: true.
     pub late_results: Option<bool>,
+    /// Where each dispatch is recorded, for [`Engine::replay`](crate::Engine::replay) and as an audit trail. Default:
+    /// nowhere. As JSON: a path, or `{path, redact, usual_rules, max_bytes}`.
+    pub record: Option<RecordOptions>,
     /// Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches.
     pub dialects: Vec<String>,
     /// The host's tools that have another name in its dialect, by the host's name. Matchers, `if` rules and hooks see the
@@ -219,6 +223,8 @@ struct Wire<'a> {
     llm: Option<LlmOptions>,
     #[serde(default, alias = "lateResults")]
     late_results: Option<bool>,
+    #[serde(borrow, default)]
+    record: Option<&'a RawValue>,
     #[serde(default)]
     dialects: Option<Vec<String>>,
     #[serde(default)]
@@ -336,6 +342,12 @@ impl TryFrom<Wire<'_>> for Options {
             late_results: wire.late_results,
             dialects: wire.dialects.unwrap_or_default(),
             tools: wire.tools.unwrap_or_default(),
+            record: wire
+                .record
+                .map(RawValue::get)
+                .filter(|raw| *raw != "null")
+                .map(RecordOptions::from_raw)
+                .transpose()?,
         })
     }
 }

@@ -25,6 +25,13 @@ pub(crate) struct Plan {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+impl Plan {
+    /// A plan of hooks that were selected before.
+    pub(crate) fn of(hooks: Vec<Arc<Hook>>, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { lanes: lanes(&hooks), hooks, diagnostics }
+    }
+}
+
 /// Hooks of one dialect, as indices into [`Plan::hooks`].
 #[derive(Debug)]
 pub(crate) struct Lane {

@@ -60,6 +60,8 @@ pub struct Listing {
     pub background: bool,
     /// Whether it runs only once a session.
     pub once: bool,
+    /// Whether its command is a worker: started once, and asked for each event.
+    pub worker: bool,
     /// What a host shows while it runs.
     pub status_message: Option<String>,
     /// Whether its group asks for one hook after the other.
@@ -83,6 +85,9 @@ pub(crate) fn explain(
         .into_iter()
         .map(|(hook, judgement)| {
             let (runs, why) = match judgement {
+                Judgement::Runs(why) if hook.worker.is_some() => {
+                    (true, format!("{why}; its worker is asked"))
+                }
                 Judgement::Runs(why) => (true, why),
                 Judgement::Denies(why) | Judgement::Not(why) => (false, why),
             };
@@ -118,6 +123,7 @@ fn listing(hook: &Hook) -> Listing {
         timeout: seconds(hook.timeout),
         background: hook.background,
         once: hook.once,
+        worker: hook.worker.is_some(),
         status_message: hook.status_message.clone(),
         sequential: hook.sequential,
         fail_mode: hook.fail_mode.map(|mode| match mode {

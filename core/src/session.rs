@@ -105,6 +105,21 @@ impl Sessions {
         }
     }
 
+    /// How many stops in a row were prevented before the event's, where they are counted.
+    pub(crate) fn prevented(&self, event: &dyn Fields, dialect: &Dialect) -> u32 {
+        if !counts(event.name(), dialect) {
+            return 0;
+        }
+        let known = self.known();
+        let session = known.sessions.get(&*session_id(event));
+        session.and_then(|session| session.prevented.get(&stop_key(event))).copied().unwrap_or_default()
+    }
+
+    /// Says how many stops in a row were prevented before the event's.
+    pub(crate) fn set_prevented(&self, event: &dyn Fields, count: u32) {
+        self.with(&session_id(event), |session| session.prevented.insert(stop_key(event), count));
+    }
+
     /// Counts a prevented stop, and lets the agent stop when the cap is reached.
     pub(crate) fn settle(
         &self,

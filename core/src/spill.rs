@@ -20,38 +20,65 @@ const SHOWN: usize = 2_000;
 /// Bytes that are taken for one token.
 const TOKEN: usize = 4;
 
+/// Where texts that are too long go.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    /// A replay writes nothing: these were written when it was recorded.
+    recorded: Option<Vec<String>>,
+    /// Those that were named so far.
+    pub(crate) named: Vec<String>,
+}
+
+impl Files {
+    /// Writes nothing, and names those.
+    pub(crate) fn recorded(files: Vec<String>) -> Self {
+        Self { recorded: Some(files), named: Vec::new() }
+    }
+
+    fn keep(&mut self, text: &str, folder: &Path) -> std::io::Result<String> {
+        let path = match &self.recorded {
+            None => write(text, folder)?.display().to_string(),
+            Some(files) => {
+                files.get(self.named.len()).cloned().unwrap_or_else(|| "a file (not in a replay)".to_owned())
+            }
+        };
+        self.named.push(path.clone());
+        Ok(path)
+    }
+}
+
 /// Cuts the texts of a reply to what its dialect allows.
-pub(crate) fn cut(context: &ReplyContext<'_>, reply: &mut Reply) {
+pub(crate) fn cut(context: &ReplyContext<'_>, reply: &mut Reply, files: &mut Files) {
     match context.hook.dialect.longest_text {
         None => {}
         Some(Longest::Characters(limit)) => {
             let (text, message) = (reply.context.take(), reply.message.take());
-            reply.context = within_characters(context, reply, "additional context", text, limit);
-            reply.message = within_characters(context, reply, "system message", message, limit);
+            reply.context = within_characters(context, reply, files, "additional context", text, limit);
+            reply.message = within_characters(context, reply, files, "system message", message, limit);
         }
         Some(Longest::Tokens(usual)) => {
             let own = context.hook.context_limit.unwrap_or(usual);
             // 0 is no limit.
             if let Some(text) = reply.context.take_if(|text| own > 0 && tokens(text) > own) {
-                reply.context = Some(within_tokens(context, reply, "additional context", &text, own));
+                reply.context = Some(within_tokens(context, reply, files, "additional context", &text, own));
             }
             let each = context.rule.long_reason == LongReason::Each && reply.decision.blocks();
             if let Some(text) = reply.reason.take_if(|text| each && tokens(text) > usual) {
-                reply.reason = Some(within_tokens(context, reply, "reason", &text, usual));
+                reply.reason = Some(within_tokens(context, reply, files, "reason", &text, usual));
             }
         }
     }
 }
 
 /// Cuts a reason that was put together from those of several hooks.
-pub(crate) fn cut_joined(hooks: &[Arc<Hook>], outcome: &mut Outcome) {
+pub(crate) fn cut_joined(hooks: &[Arc<Hook>], outcome: &mut Outcome, files: &mut Files) {
     let limited = hooks.iter().find_map(|hook| match hook.dialect.longest_text {
         Some(Longest::Tokens(limit)) if hook.rule?.long_reason == LongReason::Joined => Some((hook, limit)),
         _ => None,
     });
     let Some((hook, limit)) = limited.filter(|_| outcome.decision.blocks()) else { return };
     if let Some(text) = outcome.reason.take_if(|text| tokens(text) > limit) {
-        let (short, place) = ends(&text, limit, &std::env::temp_dir());
+        let (short, place) = ends(&text, limit, &std::env::temp_dir(), files);
         let message = format!("the reasons have {} tokens, {limit} are allowed; {place}", tokens(&text));
         let origin = Some(hook.origin.clone());
         let code = Code::OutputTruncated;
@@ -63,6 +90,7 @@ pub(crate) fn cut_joined(hooks: &[Arc<Hook>], outcome: &mut Outcome) {
 fn within_characters(
     context: &ReplyContext<'_>,
     reply: &mut Reply,
+    files: &mut Files,
     what: &str,
     text: Option<String>,
     limit: usize,
@@ -72,7 +100,7 @@ fn within_characters(
     if length <= limit {
         return Some(text);
     }
-    let (text, place) = shortened(&text, length);
+    let (text, place) = shortened(&text, length, files);
     let note = format!("its {what} has {length} characters, {limit} are allowed; {place}");
     reply.warn(context, Code::OutputTruncated, note);
     Some(text)
@@ -81,11 +109,12 @@ fn within_characters(
 fn within_tokens(
     context: &ReplyContext<'_>,
     reply: &mut Reply,
+    files: &mut Files,
     what: &str,
     text: &str,
     limit: u64,
 ) -> String {
-    let (short, place) = ends(text, limit, &std::env::temp_dir());
+    let (short, place) = ends(text, limit, &std::env::temp_dir(), files);
     let note = format!("its {what} has {} tokens, {limit} are allowed; {place}", tokens(text));
     reply.warn(context, Code::OutputTruncated, note);
     short
@@ -96,11 +125,10 @@ fn tokens(text: &str) -> u64 {
 }
 
 /// The beginning with a note of where the rest is, and that note for the user.
-fn shortened(text: &str, length: usize) -> (String, String) {
+fn shortened(text: &str, length: usize, files: &mut Files) -> (String, String) {
     let shown = text.char_indices().nth(SHOWN).map_or(text, |(end, _)| text.get(..end).unwrap_or_default());
-    match write(text, &std::env::temp_dir()) {
+    match files.keep(text, &std::env::temp_dir()) {
         Ok(path) => {
-            let path = path.display();
             let note = format!("{shown}\n\n[{SHOWN} of {length} characters; the whole text is in {path}]");
             (note, format!("the whole text is in {path}"))
         }
@@ -113,12 +141,9 @@ fn shortened(text: &str, length: usize) -> (String, String) {
 
 /// Beginning and end of a text, together with the note of where the whole is within `limit` tokens as far as that is
 /// possible; and that note for the user.
-fn ends(text: &str, limit: u64, folder: &Path) -> (String, String) {
-    let (footer, place) = match write(text, folder) {
-        Ok(path) => {
-            let path = path.display();
-            (format!("\n\n[The whole text is in {path}]"), format!("the whole text is in {path}"))
-        }
+fn ends(text: &str, limit: u64, folder: &Path, files: &mut Files) -> (String, String) {
+    let (footer, place) = match files.keep(text, folder) {
+        Ok(path) => (format!("\n\n[The whole text is in {path}]"), format!("the whole text is in {path}")),
         Err(error) => (String::new(), format!("the rest is lost, because it could not be written: {error}")),
     };
     let marker = |left_out: u64| format!("\n[{left_out} tokens are left out here]\n");
@@ -155,7 +180,7 @@ mod tests {
     #[test]
     fn the_whole_text_is_in_the_file() {
         let text = "é".repeat(12_000);
-        let (short, note) = shortened(&text, 12_000);
+        let (short, note) = shortened(&text, 12_000, &mut Files::default());
         let path = note.strip_prefix("the whole text is in ").unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), text);
         std::fs::remove_file(path).unwrap();
@@ -167,14 +192,15 @@ mod tests {
     fn beginning_and_end_stay_within_the_tokens() {
         let folder = std::env::temp_dir();
         let text = format!("begin{}end", "é".repeat(10_000));
-        let (short, note) = ends(&text, 1_000, &folder);
+        let (short, note) = ends(&text, 1_000, &folder, &mut Files::default());
         let path = note.strip_prefix("the whole text is in ").unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), text);
         assert!(short.starts_with("beginé") && short.contains("éend\n\n[The whole text is in "), "{short}");
         assert!(short.contains(" tokens are left out here]"));
         assert!(short.len() <= 4_000 && short.len() > 3_990, "{}", short.len());
         std::fs::remove_file(path).unwrap();
-        let (short, note) = ends(&text, 1_000, &folder.join("crosshook-no-such-folder"));
+        let (short, note) =
+            ends(&text, 1_000, &folder.join("crosshook-no-such-folder"), &mut Files::default());
         assert!(note.starts_with("the rest is lost") && short.ends_with("end"), "{note}");
     }
 }

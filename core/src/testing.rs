@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::event::Event;
 use crate::outcome::{Decision, Outcome};
-use crate::process::{Cancel, Command, Driver, Finished};
+use crate::process::{Cancel, Command, Driver, EngineDriver, Finished, Talk};
 
 /// Dispatches one event; `run` says what became of each command. Prompt and function hooks go to the engine's host as
 /// always, and background hooks to the system: see [`no_processes`].
@@ -26,6 +26,11 @@ struct MadeUp<F>(F);
 
 impl<F: Fn(&Command) -> Finished> Driver for MadeUp<F> {
     type Run = std::future::Ready<Finished>;
+    type Talk = <EngineDriver as Driver>::Talk;
+
+    fn talk(&self, talk: Talk, cancel: &Cancel) -> Self::Talk {
+        EngineDriver.talk(talk, cancel)
+    }
 
     fn run(&self, command: Command, _: &Cancel) -> Self::Run {
         std::future::ready((self.0)(&command))

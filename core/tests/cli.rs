@@ -373,3 +373,87 @@ fn schema_prints_what_editors_take() {
     assert_eq!(code, 2);
     assert!(said.contains("it is one of"), "{said}");
 }
+
+#[test]
+fn a_recording_is_decided_again_and_an_incomplete_line_is_left_out() {
+    let tmp = TempDir::new();
+    let (settings, file) = (blocking(&tmp), tmp.path().join("r.jsonl"));
+    let file = file.to_str().unwrap();
+    let record = ["dispatch", "--dialect", "codebuddy", "--settings", &settings, "--record", file];
+    let output =
+        crosshook(&[&record[..], &["--redact", "key:mood"]].concat(), STOP.replace('}', r#","mood":"bad"}"#));
+    assert_eq!(output.status.code(), Some(0));
+    crosshook(&record, STOP);
+    let written = std::fs::read_to_string(file).unwrap();
+    assert!(written.contains(r#""mood":"[redacted]""#) && written.lines().count() == 2, "{written}");
+    // Somebody died in the middle of a line: at the end, and before a line of somebody else.
+    let half = written.split_at(100).0;
+    std::fs::write(file, format!("{written}{half}")).unwrap();
+    crosshook(&record, STOP);
+    std::fs::write(file, format!("{}{half}", std::fs::read_to_string(file).unwrap())).unwrap();
+    let output = crosshook(&["replay", file], "");
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(1), "3 as recorded, 0 otherwise, 1 not usable\n")
+    );
+    let told = text(&output.stderr);
+    assert!(
+        told.contains(":3: the recorded dispatch cannot be decided again: it is no JSON object"),
+        "{told}"
+    );
+    assert!(told.contains(":5: the line is not complete and is left out"), "{told}");
+    std::fs::write(file, format!("{written}\n{half}")).unwrap();
+    let output = crosshook(&["replay", "--json", file], "");
+    assert_eq!(output.status.code(), Some(0), "an incomplete line at the end is no fault");
+    let found = lines(&output);
+    assert_eq!((found.len(), &found[1]["line"], &found[1]["same"]), (2, &json!(2), &json!(true)));
+}
+
+#[test]
+fn a_recording_is_compared_with_the_settings_of_today() {
+    let tmp = TempDir::new();
+    let (settings, file) = (blocking(&tmp), tmp.path().join("r.jsonl"));
+    let file = file.to_str().unwrap();
+    crosshook(&["dispatch", "--dialect", "codebuddy", "--settings", &settings, "--record", file], STOP);
+    let replay = ["replay", "--dialect", "codebuddy", "--settings"];
+    let output = crosshook(&[&replay[..], &[&settings, file]].concat(), "");
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(0), "1 as recorded, 0 otherwise\n")
+    );
+    let empty = tmp.file("empty.json", "{}").display().to_string();
+    let output = crosshook(&[&replay[..], &[&empty, file]].concat(), "");
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    for wanted in [
+        "decision was `block` and would be `none`",
+        "user/Stop/0/0 ran and would not run: it is not configured any more",
+        "\n0 as recorded, 1 otherwise\n",
+    ] {
+        assert!(table.contains(wanted), "{table}");
+    }
+    let output = crosshook(&[&replay[..], &[&empty, "--json", file]].concat(), "");
+    let difference = &lines(&output)[0]["differences"][0];
+    assert_eq!(
+        (&difference["what"], &difference["recorded"], &difference["now"]),
+        (&json!("decision"), &json!("block"), &json!("none"))
+    );
+}
+
+#[test]
+fn what_replay_and_record_cannot_use_is_refused() {
+    let tmp = TempDir::new();
+    let (status, told) = refused(&["replay", tmp.path().join("none").to_str().unwrap()], "");
+    assert!(status == 1 && told.contains("the recording cannot be read"), "{told}");
+    for (args, wanted) in [
+        (&["replay", "--settings", "x"][..], "--dialect"),
+        (&["dispatch", "--dialect", "qwen", "--record", "r", "--redact", "pin"], "write key:NAME"),
+        (&["dispatch", "--dialect", "qwen", "--redact", "key:pin"], "--record"),
+    ] {
+        let (status, told) = refused(args, "");
+        assert!(status == 2 && told.contains(wanted), "{told}");
+    }
+    let args = ["dispatch", "--dialect", "qwen", "--record", tmp.path().to_str().unwrap()];
+    let (status, told) = refused(&args, STOP);
+    assert!(status == 1 && told.contains("cannot be recorded there"), "{told}");
+}

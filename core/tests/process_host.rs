@@ -19,18 +19,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-macro_rules! alone {
-    ($($name:ident => $inner:ident $body:block)*) => { $(
-        #[test]
-        fn $name() {
-            assert_alone(stringify!($inner));
-        }
-        #[test]
-        #[ignore = "run in a process of its own"]
-        fn $inner() $body
-    )* };
-}
-
 fn disposition(signal: i32, handler: usize, flags: i32) {
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -80,20 +68,6 @@ fn thief() -> (Arc<AtomicBool>, std::thread::JoinHandle<usize>) {
     (stop, thread)
 }
 
-fn fork(child: impl FnOnce() -> i32) -> i32 {
-    unsafe {
-        let pid = libc::fork();
-        if pid == 0 {
-            // A hang in the child shall fail the test.
-            libc::alarm(30);
-            libc::_exit(std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(99));
-        }
-        let mut status = 0;
-        assert_eq!(libc::waitpid(pid, &mut status, 0), pid);
-        status
-    }
-}
-
 fn all_kinds() -> i32 {
     assert_eq!(code(&local(with_stdin("cat >/dev/null; exit 2", "x"))), 2);
     assert_eq!(code(&engine(with_stdin("cat >/dev/null; exit 3", "x"))), 3);
@@ -105,7 +79,7 @@ fn all_kinds() -> i32 {
     7
 }
 
-alone! {
+each_alone! {
     commands_have_ordinary_signals_and_the_host_keeps_its_own => signals_alone {
         for signal in [libc::SIGINT, libc::SIGXFSZ, libc::SIGCHLD] {
             disposition(signal, libc::SIG_IGN, 0);

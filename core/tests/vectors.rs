@@ -32,6 +32,42 @@ fn asynchronous() {
     run_all(|engine, event| block_on(engine.dispatch(event)));
 }
 
+/// What was recorded is decided again as it was: by the hooks of the recording, and by those of the engine.
+#[test]
+fn replayed() {
+    let (vectors, _) = load();
+    let seen: Mutex<Vec<Option<String>>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for part in vectors.chunks(vectors.len().div_ceil(4)) {
+            scope.spawn(|| part.iter().for_each(|vector| seen.lock().unwrap().extend(replay(vector))));
+        }
+    });
+    let seen = seen.into_inner().unwrap();
+    let faults: Vec<String> = seen.iter().flatten().cloned().collect();
+    assert!(seen.len() > 600, "only {} were replayed", seen.len());
+    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), seen.len(), faults.join("\n"));
+}
+
+/// Each replay of what a vector recorded, with what was wrong.
+fn replay(vector: &Value) -> Vec<Option<String>> {
+    let tmp = support::TempDir::new();
+    let vector = placed(vector, &tmp);
+    let file = tmp.path().join(".recording");
+    // Nothing is redacted: the vectors hold no secrets, and every byte counts.
+    let engine = engine_with(&vector, &tmp, json!({"path": file, "usual_rules": false}));
+    for event in events(&vector) {
+        engine.dispatch_blocking(event.to_string()).unwrap();
+    }
+    let text = fs::read_to_string(&file).unwrap();
+    let replays = text.lines().flat_map(|line| {
+        [("itself", crosshook::replay(line)), ("the engine", engine.replay(line))].map(|(how, again)| {
+            let messages: Vec<_> = again.unwrap().differences.into_iter().map(|one| one.message).collect();
+            (!messages.is_empty()).then(|| format!("{}, by {how}: {messages:?}", vector["id"]))
+        })
+    });
+    replays.collect()
+}
+
 type Dispatch = fn(&crosshook::Engine, String) -> Result<crosshook::Outcome, crosshook::Error>;
 
 fn run_all(dispatch: Dispatch) {
@@ -116,6 +152,10 @@ fn placed(vector: &Value, tmp: &support::TempDir) -> Value {
 }
 
 fn engine(vector: &Value, tmp: &support::TempDir) -> crosshook::Engine {
+    engine_with(vector, tmp, Value::Null)
+}
+
+fn engine_with(vector: &Value, tmp: &support::TempDir, record: Value) -> crosshook::Engine {
     let sources = vector["sources"].as_array().unwrap();
     let (plugins, settings): (Vec<&Value>, Vec<&Value>) =
         sources.iter().partition(|source| source["scope"] == "plugin");
@@ -126,6 +166,7 @@ fn engine(vector: &Value, tmp: &support::TempDir) -> crosshook::Engine {
         "project_dir": tmp.path().join(".project"),
         "settings": settings,
         "discover": false,
+        "record": record,
         "plugins": plugins.iter().map(|source| plant(dialect, source)).collect::<Vec<_>>(),
         "trusted": vector.get("trusted").and_then(Value::as_bool).unwrap_or(true),
     });

@@ -99,7 +99,7 @@ def payload(files: Files) -> Section:
     """16 MiB on standard input."""
     event = files.event(16 * MIB)
     one, eight = files.options("sh", sh(HOOK)), files.options("sh-8", sh(*several(HOOK, 8)))
-    by_bash = files.options("bash", bash(HOOK))
+    by_bash, absent = files.options("bash", bash(HOOK)), files.options("matchers-1", matching(patterns(1)))
     cases = {
         "C pipe": floor(event, *SH, HOOK, n=1),
         "C vmsplice": floor(event, *SH, HOOK, mode="vmsplice", n=1),
@@ -107,6 +107,7 @@ def payload(files: Files) -> Section:
         "C 8 vmsplice": floor(event, *SH, HOOK, count=8, mode="vmsplice", n=1),
         "Rust": Case("engine", ("dispatch", one, event, "ok"), 1),
         "Rust 8": Case("engine", ("dispatch", eight, event, "ok"), 1),
+        "Rust quiet": Case("engine", ("quiet", absent, files.event(16 * MIB, "Absent")), 1),
         "Node object": Case("node", ("dispatch", by_bash, event, "ok"), 1),
         "Gemini": Case("gemini", ("hooks", "ok", MINUTE, event, HOOK), 1),
     }
@@ -149,6 +150,7 @@ def quiet(files: Files) -> Section:
     cases = {
         "serde RawValue 1 KB": Case("engine", ("parse", small)),
         "Python no-op": Case("python", ("no_op",)),
+        "Python blank": Case("python", ("blank", none, small)),
         "Python coroutine": Case("python", ("coroutine",)),
         "Python function": Case("python", ("function", none, write)),
         "Python bare function": Case("python", ("function_bare", write)),
@@ -219,8 +221,12 @@ def imports(files: Files, python: str) -> Section:
 def loop_lag(files: Files) -> Section:
     """A thousand dispatches in one event loop."""
     empty = files.options("empty", zcode({"type": "process", "command": files.empty, "args": []}))
-    case = Case("python", ("lag", empty, files.event(KIB), "1000"), 1)
-    return named("lag", {"asyncio 1000": case}, share=0.25)
+    event = files.event(KIB)
+    cases = {
+        "asyncio 1000": Case("python", ("lag", empty, event, "1000"), 1),
+        "peer 1000": Case("python-peer", ("lag", event, "1000", files.empty), 1),
+    }
+    return named("lag", cases, share=0.25)
 
 
 def memory(files: Files) -> Section:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from time import perf_counter
+from types import coroutine
 
 from . import _native
 from ._errors import InvalidOptionsError
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
     from asyncio import AbstractEventLoop, Task
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
     from os import PathLike
     from types import TracebackType
     from typing import Any, Literal, NoReturn, overload
@@ -21,7 +22,20 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._callbacks import Callbacks
-    from .types import Event, Explanation, HookInfo, Llm, Outcome, Plugin, Request, Source, ToolName, ToolRequest
+    from .types import (
+        Event,
+        Explanation,
+        HookInfo,
+        Llm,
+        Outcome,
+        Plugin,
+        Record,
+        Replay,
+        Request,
+        Source,
+        ToolName,
+        ToolRequest,
+    )
 
     Answer = str | dict[str, Any]
 
@@ -50,6 +64,8 @@ class Engine(Life):
         llm: An endpoint that answers prompt hooks (`crosshook.types.Llm`); `model` is not asked then.
         late_results: Whether you take what background hooks have to say later (CodeBuddy, Claude Code). If False, their
             output goes nowhere, so they outlive a host that exits before them.
+        record: The file that each dispatch is recorded in, for `replay` and as an audit trail, or more about it
+            (`crosshook.types.Record`). What looks like a secret is left out.
         dialects: Other dialects whose own files are looked up as well, each by its own rules of places, trust and switches.
         tools: Your tools that have another name in the dialect, by your names: ``{"execute": "Bash"}``, or
             ``{"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}`` (`crosshook.types.ToolName`).
@@ -64,7 +80,7 @@ class Engine(Life):
     Raises:
         InvalidOptionsError: An option has a wrong type or value.
         InvalidSettingsError: The settings cannot be parsed.
-        IoError: A file that `settings` names cannot be read.
+        IoError: A file that `settings` names cannot be read, or the one of `record` not be written.
 
     A part of the settings that is merely wrong does not fail: see `diagnostics`.
     """
@@ -90,6 +106,7 @@ class Engine(Life):
         trust_store: str | PathLike[str] | None = None,
         llm: Llm | None = None,
         late_results: bool | None = None,
+        record: str | PathLike[str] | Record | None = None,
         dialects: Sequence[str] | None = None,
         tools: Mapping[str, str | ToolName] | None = None,
         model: Callable[[Request], Answer | Awaitable[Answer]] | None = None,
@@ -113,6 +130,7 @@ class Engine(Life):
             "trust_store": trust_store,
             "llm": llm,
             "late_results": late_results,
+            "record": record,
             "dialects": dialects,
             "tools": tools,
         }
@@ -203,14 +221,19 @@ class Engine(Life):
         Cancelling the task kills the hooks, with all processes they have started. Takes, returns and raises what
         `dispatch` does; outside of an event loop, `RuntimeError`.
         """
-        if type(event) is dict and (core := self._core) is not None and not self._watchers and _in_loop():
+        loop = _loop_here()
+        if type(event) is dict and (core := self._core) is not None and not self._watchers and loop is not None:
             idle = core.dispatch_by_fields(event)
             if idle is not None:
                 return from_json(idle) if isinstance(idle, str) else idle
-        from asyncio import get_running_loop, sleep
+        if loop is None:
+            from asyncio import get_running_loop
+
+            loop = get_running_loop()  # raises, in the words that users know
+        while _is_crowded(loop):
+            await _next_turn()
         from contextvars import copy_context
 
-        loop = get_running_loop()
         ended = loop.create_future()
         tasks: set[Task[None]] = set()
         context = copy_context()
@@ -222,8 +245,6 @@ class Engine(Life):
             if run.is_over() and not ended.done():
                 ended.set_result(None)
 
-        while _is_crowded(loop):
-            await sleep(0)
         callbacks = self._begin()
         try:
             run = self._engine().start(_to_json(event))
@@ -254,6 +275,16 @@ class Engine(Life):
         Raises what `dispatch` does.
         """
         found: builtins.list[Explanation] = from_json(self._engine().explain(_to_json(event)))
+        return found
+
+    def replay(self, line: str | bytes) -> Replay:
+        """Decides a line of a recording (the option `record`) again by the hooks that this engine has now, and says what
+        would be decided otherwise. Runs nothing and changes nothing.
+
+        Raises:
+            InvalidEventError: It is no line of a recording, or an engine of another dialect recorded it.
+        """
+        found: Replay = from_json(self._engine().replay(_to_json(line)))
         return found
 
     def list(self) -> builtins.list[HookInfo]:
@@ -329,6 +360,12 @@ _CROWDED = 0.002
 """Seconds of one turn of an event loop that dispatches may use to begin. What else runs there must not wait for long when
 hundreds begin at once, for each writes its event and starts its hooks."""
 
+@coroutine
+def _next_turn() -> Generator[None, None, None]:
+    """What `asyncio.sleep(0)` does, without loading asyncio."""
+    yield
+
+
 _turn: tuple[AbstractEventLoop, float] | None = None
 """The loop in which a dispatch began last, and when the first one of this turn did. Loops in other threads may take the
 place; each of them sees a new turn then."""
@@ -350,23 +387,23 @@ def _end_turn() -> None:
     _turn = None
 
 
-_running_loop: Callable[[], object] | None = None
+_running_loop: Callable[[], AbstractEventLoop | None] | None = None
 """asyncio's own function, as soon as somebody has loaded asyncio, which costs more than all of this package."""
 
 
-def _in_loop() -> bool:
-    """Whether the caller's thread runs an event loop."""
+def _loop_here() -> AbstractEventLoop | None:
+    """The event loop that the caller's thread runs."""
     global _running_loop
     if _running_loop is None:
         _running_loop = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
         if _running_loop is None:
-            return False
-    return _running_loop() is not None
+            return None
+    return _running_loop()
 
 
 def _warn_in_loop() -> None:
     """Warns when the caller's thread runs an event loop, once for each line that calls."""
-    if _in_loop():
+    if _loop_here() is not None:
         import warnings
 
         message = "Engine.dispatch blocks the running event loop until the hooks have ended; await dispatch_async"

@@ -40,7 +40,8 @@ const _: () = {
 /// fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
 /// key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
 /// them outlive the host); dialects (others whose own files are looked up as well); tools (the host's tools that have
-/// another name in its dialect: {"execute": "Bash"} or {"execute": {"name": "Bash", "arguments": {...}}}). Such an engine has no host to ask: agent and function hooks, and
+/// another name in its dialect: {"execute": "Bash"} or {"execute": {"name": "Bash", "arguments": {...}}}); record (a file
+/// that every dispatch is recorded in, or {path, redact, usual_rules, max_bytes}). Such an engine has no host to ask: agent and function hooks, and
 /// prompt hooks without llm, need crosshook_engine_new_with_host().
 ///
 /// On success `*out_engine` is an engine that the caller frees with crosshook_engine_free(). Reads files; starts no
@@ -152,9 +153,31 @@ pub unsafe extern "C" fn crosshook_explain(
     unsafe { answer(engine, out_list, "out_list", out_error, body) }
 }
 
+/// Decides a line of a recording (the option "record") again by the hooks that this engine has now, and says what would
+/// be decided otherwise; runs nothing and changes nothing. `*out_replay` is a JSON object: time, crosshook, dialect, event,
+/// same, differences (each with what, hook, recorded, now, message), outcome. The caller frees it with
+/// crosshook_buf_free().
+///
+/// Fails with invalid_event, internal, invalid_utf8, null_argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn crosshook_replay(
+    engine: *const crosshook_engine,
+    line: crosshook_str,
+    out_replay: *mut crosshook_buf,
+    out_error: *mut *mut crosshook_error,
+) -> crosshook_status {
+    let body = |engine: &Engine| {
+        // SAFETY: readable for the time of this call, as the header's conventions ask.
+        let line = unsafe { line.read("line") }?;
+        Ok(engine.replay_json(line)?)
+    };
+    // SAFETY: the header's conventions hold for all three pointers.
+    unsafe { answer(engine, out_replay, "out_replay", out_error, body) }
+}
+
 /// Every configured hook, where it comes from, whether it can run and why not: `*out_list` is a JSON array, one object
-/// a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, status_message, sequential,
-/// fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
+/// a hook: event, id, dialect, type, label, matcher, origin, timeout, async, once, worker, status_message,
+/// sequential, fail_mode, enabled, why_not. The caller frees it with crosshook_buf_free().
 ///
 /// Fails with null_argument.
 #[unsafe(no_mangle)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{
     CannedReplies, FrontmatterOwner, FrontmatterScope, FrontmatterSource, Host, LlmOptions, Options,
-    PluginSource, Scope, SettingsContent, SettingsSource, ToolName,
+    PluginSource, RecordOptions, RedactRule, Scope, SettingsContent, SettingsSource, ToolName,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Dispatch {
         #[command(flatten)]
         sources: Sources,
+        #[command(flatten)]
+        record: Record,
         /// Indent the outcome
         #[arg(long)]
         pretty: bool,
@@ -56,6 +58,20 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Decide a recording of `dispatch --record` again, running nothing; exit status 1 when something would be decided
+    /// otherwise. Without settings or other sources, by the hooks of the recording itself
+    Replay {
+        /// The dialect of the settings, as in claude
+        #[arg(long, value_parser = dialect)]
+        dialect: Option<String>,
+        #[command(flatten)]
+        places: Places,
+        /// One JSON object a dispatch instead of a table of the differences
+        #[arg(long)]
+        json: bool,
+        /// The recording; standard input when left out
+        file: Option<PathBuf>,
+    },
     /// Print the JSON Schema of a dialect's settings files, for editors
     Schema {
         /// The dialect of the settings, as in claude
@@ -64,12 +80,54 @@ pub(crate) enum Command {
     },
 }
 
+/// What is recorded.
+#[derive(Args)]
+pub(crate) struct Record {
+    /// Append each dispatch to this file, for `replay`; what looks like a secret is left out
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Leave this out of the recording too: key:NAME (`*` is any text), pointer:/path/to/value or pattern:REGEX; may be
+    /// given several times
+    #[arg(long, value_name = "RULE", value_parser = redact_rule, requires = "record")]
+    redact: Vec<RedactRule>,
+    /// The recording must not have more bytes than this
+    #[arg(long, value_name = "BYTES", requires = "record")]
+    record_max_bytes: Option<u64>,
+}
+
+impl Record {
+    pub(crate) fn options(self) -> Option<RecordOptions> {
+        let mut options = RecordOptions::new(self.record?);
+        options.redact = self.redact;
+        options.max_bytes = self.record_max_bytes.unwrap_or(options.max_bytes);
+        Some(options)
+    }
+}
+
+fn redact_rule(text: &str) -> Result<RedactRule, String> {
+    let (kind, rule) = text.split_once(':').unwrap_or_default();
+    match kind {
+        "key" => Ok(RedactRule::Key(rule.to_owned())),
+        "pointer" => Ok(RedactRule::Pointer(rule.to_owned())),
+        "pattern" => Ok(RedactRule::Pattern(rule.to_owned())),
+        _ => Err("write key:NAME, pointer:/path/to/value or pattern:REGEX".to_owned()),
+    }
+}
+
 /// Where the hooks come from; the same for every command that reads hooks.
 #[derive(Args)]
 pub(crate) struct Sources {
     /// The dialect of the settings and the event, as in claude
     #[arg(long, value_parser = dialect)]
-    dialect: String,
+    pub(crate) dialect: String,
+    #[command(flatten)]
+    pub(crate) places: Places,
+}
+
+/// The sources of a dialect.
+#[derive(Args)]
+#[group(requires = "dialect")]
+pub(crate) struct Places {
     /// The version of that agent to follow, as in 2.1.240; the newest that is documented when left out
     #[arg(long, value_name = "VERSION")]
     agent_version: Option<String>,
@@ -122,7 +180,7 @@ pub(crate) struct Sources {
     llm_key_env: String,
 }
 
-impl Sources {
+impl Places {
     /// Canned model replies, when there are any.
     pub(crate) fn host(&self) -> Result<Option<Arc<dyn Host>>, String> {
         let Some(path) = &self.llm_replies else { return Ok(None) };
@@ -163,22 +221,23 @@ enum FailMode {
 
 impl Sources {
     pub(crate) fn options(self) -> Result<Options, String> {
-        let mut options = Options::new(self.dialect);
-        options.tools = self.tools.as_deref().map(tools).transpose()?.unwrap_or_default();
-        options.dialects = self.dialects;
-        options.version = self.agent_version;
-        options.settings = self.settings;
-        options.plugins = self.plugin.into_iter().map(PluginSource::new).collect();
-        options.trust_store = self.trust_store;
+        let Self { dialect, places } = self;
+        let mut options = Options::new(dialect);
+        options.tools = places.tools.as_deref().map(tools).transpose()?.unwrap_or_default();
+        options.dialects = places.dialects;
+        options.version = places.agent_version;
+        options.settings = places.settings;
+        options.plugins = places.plugin.into_iter().map(PluginSource::new).collect();
+        options.trust_store = places.trust_store;
         // The command is over before they come.
         options.late_results = Some(false);
-        options.project_dir = self.project_dir;
-        options.home = self.home;
-        options.trusted = Some(!self.untrusted);
-        options.fail_closed = self.fail_mode == FailMode::Closed;
-        options.llm = self.llm_url.zip(self.llm_model).map(|(url, model)| {
+        options.project_dir = places.project_dir;
+        options.home = places.home;
+        options.trusted = Some(!places.untrusted);
+        options.fail_closed = places.fail_mode == FailMode::Closed;
+        options.llm = places.llm_url.zip(places.llm_model).map(|(url, model)| {
             let mut llm = LlmOptions::new(url, model);
-            llm.key_env = Some(self.llm_key_env);
+            llm.key_env = Some(places.llm_key_env);
             llm
         });
         Ok(options)

@@ -7,26 +7,35 @@ use std::path::{Path, PathBuf};
 use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
 use serde::Serialize;
 
-use super::args::{Cli, Command, Sources};
-use super::{events, table};
+use super::args::{Cli, Command, Record, Sources};
+use super::{events, replay, table};
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub(super) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 pub(crate) fn run(cli: Cli) -> Result<u8> {
     match cli.command {
-        Command::Dispatch { sources, pretty, event_file } => dispatch(&engine(sources)?, pretty, event_file),
-        Command::Explain { sources, json, event_file } => explain(&engine(sources)?, json, event_file),
+        Command::Dispatch { sources, record, pretty, event_file } => {
+            dispatch(&engine(sources, Some(record))?, pretty, event_file)
+        }
+        Command::Explain { sources, json, event_file } => explain(&engine(sources, None)?, json, event_file),
         Command::Check { sources, json } => check(sources, json),
-        Command::List { sources, json } => list(&engine(sources)?, json),
+        Command::List { sources, json } => list(&engine(sources, None)?, json),
+        Command::Replay { dialect, places, json, file } => {
+            let sources = dialect.map(|dialect| Sources { dialect, places });
+            let engine = sources.map(|sources| engine(sources, None)).transpose()?;
+            replay::replay(engine.as_ref(), json, file)
+        }
         Command::Schema { dialect } => schema(&dialect),
     }
 }
 
-fn engine(sources: Sources) -> Result<Engine> {
-    let scopes = sources.scopes()?;
-    let engine = match sources.host()? {
-        Some(host) => Engine::with_host(sources.options()?, host)?,
-        None => Engine::new(sources.options()?)?,
+fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
+    let (scopes, host) = (sources.places.scopes()?, sources.places.host()?);
+    let mut options = sources.options()?;
+    options.record = record.and_then(Record::options);
+    let engine = match host {
+        Some(host) => Engine::with_host(options, host)?,
+        None => Engine::new(options)?,
     };
     for scope in scopes {
         engine.open_scope(&scope);
@@ -70,7 +79,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
 }
 
 fn check(sources: Sources, json: bool) -> Result<u8> {
-    let scopes = sources.scopes()?;
+    let scopes = sources.places.scopes()?;
     let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
         for scope in scopes {
@@ -158,6 +167,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
         let mut notes = vec![format!("{} s", hook.timeout)];
         notes.extend(hook.background.then(|| "async".to_owned()));
         notes.extend(hook.once.then(|| "once".to_owned()));
+        notes.extend(hook.worker.then(|| "worker".to_owned()));
         [
             hook.event.clone(),
             hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),
@@ -178,13 +188,13 @@ fn schema(dialect: &str) -> Result<u8> {
     Ok(0)
 }
 
-fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
+pub(super) fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
     let lines = values.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>()?;
     print(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
 }
 
 /// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
-fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     super::stay_if_interrupted();
     let mut out = BufWriter::new(stdout().lock());
     write(&mut out)?;

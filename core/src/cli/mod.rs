@@ -2,11 +2,12 @@
 //! like any other: everything it does goes through the public interface.
 //!
 //! Exit status: 0 an outcome was printed, whatever the decision; 1 bad settings or event (`check`: an error was
-//! found); 2 bad usage.
+//! found; `replay`: something would be decided otherwise); 2 bad usage.
 
 mod args;
 mod commands;
 mod events;
+mod replay;
 mod table;
 
 use std::ffi::OsString;

@@ -2,7 +2,7 @@
 
 /// Whether `text` is like `pattern`, in which `*` stands for any text and `\*` for a star. Takes no more steps than the
 /// product of both lengths.
-pub(super) fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let pattern = tokens(pattern);
     let text: Vec<char> = text.chars().collect();
     let (mut at, mut token) = (0, 0);

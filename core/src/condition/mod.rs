@@ -1,7 +1,7 @@
 //! The `if` of a hook: one permission rule that the tool call must match, or the hook is not started
 //! (codebuddy-claude.md section 4). Pure, and in doubt the hook runs: a guard must not be talked around.
 
-mod glob;
+pub(crate) mod glob;
 mod paths;
 mod shell;
 mod words;

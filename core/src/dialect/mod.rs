@@ -318,6 +318,14 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
+    /// The event field that it depends on.
+    pub(crate) fn field(self) -> Option<&'static str> {
+        match self {
+            Self::BlockWhile(field, _) | Self::BlockUnless(field, _) => Some(field),
+            Self::Permission | Self::Block | Self::Inform | Self::Ignore => None,
+        }
+    }
+
     /// Whether a blocking answer means anything, for some event at least.
     pub(crate) fn can_block(self) -> bool {
         !matches!(self, Self::Inform | Self::Ignore)

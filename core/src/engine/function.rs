@@ -111,6 +111,7 @@ impl FunctionSpec {
             background: false,
             wakes: false,
             once: false,
+            worker: None,
             status_message: self.status_message,
             env: Vec::new(),
             fail_mode,

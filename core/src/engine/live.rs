@@ -17,6 +17,7 @@ use crate::outcome::Outcome;
 use crate::plan::Planner;
 use crate::process::Environment;
 use crate::run::Surroundings;
+use crate::run::worker::Workers;
 use crate::settings::{self, Common, Gathered, Ground, Recipe, Scope, Source, Switches, Trust};
 use crate::snapshot::Snapshot;
 use crate::translation::HostTools;
@@ -70,6 +71,7 @@ impl Live {
             home: options.home.as_ref().map(text),
             host: with_model(options.llm, &env, host)?,
             late_results: options.late_results.unwrap_or(true),
+            workers: Workers::default(),
         };
         let mut ground = Ground::new(env, options.home, options.project_dir);
         ground.version = options.version.as_deref().map(|text| version(dialect, text)).transpose()?;
@@ -140,8 +142,10 @@ impl Live {
         let mut slot = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
         let planner = Arc::new(Planner::new(&hooks, slot.dialect, slot.fail_mode));
         let next = Snapshot { hooks, planner, ..Snapshot::clone(&slot) };
-        *slot = Arc::new(next);
+        let next = Arc::new(next);
+        *slot = next.clone();
         drop(slot);
+        next.surroundings.workers.keep_only(&next.hooks.hooks);
         self.news.lock().unwrap_or_else(PoisonError::into_inner).extend(news);
     }
 }

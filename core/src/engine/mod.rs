@@ -7,6 +7,7 @@ mod goals;
 mod live;
 mod manage;
 mod rendering;
+mod replay;
 mod steps;
 
 use std::fmt;
@@ -26,6 +27,7 @@ use crate::host::Host;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
+use crate::record::Recorder;
 use crate::report::{self, Explanation, Listing};
 use crate::runtime;
 use crate::session::{GOAL_EVENT, Sessions};
@@ -97,8 +99,9 @@ impl Engine {
     }
 
     fn build(options: Options, host: Option<Arc<dyn Host>>) -> Result<Self, Error> {
+        let recorder = options.record.as_ref().map(Recorder::new).transpose()?;
         let live = Live::new(options, host)?;
-        Ok(Self { inner: Arc::new(Inner { live, shared: Shared::default() }) })
+        Ok(Self { inner: Arc::new(Inner { live, shared: Shared { recorder, ..Shared::default() } }) })
     }
 
     /// Makes an engine from the options object as JSON text.
@@ -149,11 +152,12 @@ impl Engine {
     /// The fields that alone decide which hooks an event of this name fires, each with the two names that it may have; the
     /// first counts when the event has both. For a host that remembers which events fired no hook: until it changes the
     /// engine (reloads, registers, grants, ...), others that agree in these fields fire none either, and their outcomes
-    /// are the same. `None` when a session has a say too.
+    /// are the same. `None` when a session has a say too, or every dispatch is recorded.
     #[must_use]
     pub fn selection_fields(&self, event_name: &str) -> Option<Vec<[String; 2]>> {
         let snapshot = self.inner.live.snapshot();
-        if !Sessions::reads(event_name, snapshot.dialect).is_empty() || event_name == GOAL_EVENT {
+        let recorded = self.inner.shared.recorder.is_some();
+        if recorded || !Sessions::reads(event_name, snapshot.dialect).is_empty() || event_name == GOAL_EVENT {
             return None;
         }
         let fields = snapshot.planner.fields(event_name)?;

@@ -19,6 +19,8 @@ pub(crate) struct Answered {
     pub(crate) reply: Reply,
     /// How many hooks of the dispatch had ended before it.
     pub(crate) finished: usize,
+    /// Where its too long texts went.
+    pub(crate) spilled: Vec<String>,
 }
 
 impl Answered {

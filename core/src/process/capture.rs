@@ -68,6 +68,11 @@ impl Stream {
         self.captured.total = self.captured.total.saturating_add(text.len() as u64);
     }
 
+    /// Takes out what was read until now and goes on.
+    pub(super) fn take_so_far(&mut self) -> Captured {
+        std::mem::take(&mut self.captured)
+    }
+
     /// Closes the pipe and takes out what was read.
     pub(super) fn take_captured(&mut self) -> Captured {
         self.fd = None;
@@ -76,7 +81,7 @@ impl Stream {
 }
 
 /// One read: into `bytes` up to `limit`, else into nowhere.
-fn read_some(fd: &OwnedFd, bytes: &mut Vec<u8>, limit: usize) -> Result<usize, Errno> {
+pub(super) fn read_some(fd: &OwnedFd, bytes: &mut Vec<u8>, limit: usize) -> Result<usize, Errno> {
     let room = limit.saturating_sub(bytes.len());
     if room == 0 {
         let mut nowhere = [MaybeUninit::<u8>::uninit(); CHUNK / 2];

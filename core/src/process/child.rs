@@ -1,5 +1,4 @@
-//! One running command as a state machine that never blocks. Drivers poll its descriptors and tell it which
-//! are ready.
+//! One running command, from its start to its result.
 
 use super::capture::Stream;
 use super::feed::{self, Feed};
@@ -7,40 +6,11 @@ use super::finished::{SpawnError, SpawnStep};
 use super::group::{self, Leader};
 use super::spawn::{self, ChildEnds};
 use super::wait::{self, Status};
+use super::work::{Fds, Ready, Step, Work};
 use super::{Command, End, Finished, epitaph, pipes, undertaker};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// A set of a child's descriptors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ready(u8);
-
-impl Ready {
-    pub(super) const NONE: Self = Self(0);
-    /// In the order of [`Child::fds`].
-    pub(super) const EACH: [Self; 4] = [Self(1), Self(2), Self(4), Self(8)];
-    pub(super) const STDIN: Self = Self(1);
-    const STDOUT: Self = Self(2);
-    const STDERR: Self = Self(4);
-    const EXIT: Self = Self(8);
-
-    pub(super) fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-
-    fn when(self, condition: bool) -> Self {
-        if condition { self } else { Self::NONE }
-    }
-}
-
-/// A child's descriptors: standard input (to be polled for writing), output, error and exit (for reading).
-pub(super) type Fds<'a> = [Option<&'a Arc<OwnedFd>>; 4];
 
 /// A command that was started and whose result is not known yet.
 ///
@@ -70,13 +40,6 @@ pub(super) enum Started {
     Finished(Finished),
     /// Its input does not fit into the pipe, and the caller may not write while it runs.
     Later(Box<Command>),
-}
-
-/// What came of some work on a child.
-pub(super) enum Step {
-    Finished(Finished),
-    /// Not done; these descriptors should be looked at again without waiting.
-    Waiting(Ready),
 }
 
 impl Child {
@@ -139,8 +102,49 @@ impl Child {
         Ok(Some(child))
     }
 
-    /// What to poll for.
-    pub(super) fn fds(&self) -> Fds<'_> {
+    /// Gives up: the result is what came until now. Of a leader that has exited already, the result stands.
+    fn abort(&mut self, end: End) -> Finished {
+        let end = match self.ended.take() {
+            Some((Some(known), _)) => known,
+            _ => end,
+        };
+        self.stdout.read();
+        self.stderr.read();
+        if let Some(leader) = self.leader.take() {
+            undertaker::take(leader, self.grace);
+        }
+        self.finish(end)
+    }
+
+    fn end(&mut self, status: Status, now: Instant) {
+        let shut = self.leader.take().is_some_and(|leader| leader.is_shut());
+        self.stdin = None;
+        let relay = self.relay.take();
+        let end = if shut { End::Cancelled } else { end_of(status, relay.as_ref(), self.orphan) };
+        if let (Status::Signaled(signal, dumped), true, false) = (status, self.orphan, shut) {
+            self.epitaph = epitaph::of(signal, dumped);
+        }
+        self.ended = Some((Some(end), now.checked_add(self.drain).unwrap_or(now)));
+    }
+
+    fn finish(&mut self, end: End) -> Finished {
+        self.stdin = None;
+        if let Some(epitaph) = self.epitaph.take() {
+            self.stderr.append(epitaph.as_bytes());
+        }
+        Finished {
+            end,
+            stdout: self.stdout.take_captured(),
+            stderr: self.stderr.take_captured(),
+            duration: self.started.elapsed(),
+        }
+    }
+}
+
+impl Work for Child {
+    type Output = Finished;
+
+    fn fds(&self) -> Fds<'_> {
         [
             self.stdin.as_ref().map(Feed::fd),
             self.stdout.fd(),
@@ -149,13 +153,11 @@ impl Child {
         ]
     }
 
-    /// When to call [`advance`](Self::advance) even if no descriptor is ready. `None`: never.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    fn deadline(&self) -> Option<Instant> {
         self.ended.as_ref().map_or(self.deadline, |(_, until)| Some(*until))
     }
 
-    /// Does what can be done without waiting.
-    pub(super) fn advance(&mut self, ready: Ready, now: Instant) -> Step {
+    fn advance(&mut self, ready: Ready, now: Instant) -> Step<Finished> {
         let mut more = Ready::NONE;
         if ready.has(Ready::STDIN) && self.stdin.as_mut().is_some_and(Feed::write) {
             self.stdin = None;
@@ -188,54 +190,14 @@ impl Child {
         }
     }
 
-    /// Ends the command's group, without waiting for it.
-    pub(super) fn cancel(&mut self) -> Finished {
+    fn cancel(&mut self) -> Finished {
         self.abort(End::Cancelled)
     }
 
-    /// Gives up: the result is what came until now. Of a leader that has exited already, the result stands.
-    fn abort(&mut self, end: End) -> Finished {
-        let end = match self.ended.take() {
-            Some((Some(known), _)) => known,
-            _ => end,
-        };
-        self.stdout.read();
-        self.stderr.read();
-        if let Some(leader) = self.leader.take() {
-            undertaker::take(leader, self.grace);
-        }
-        self.finish(end)
-    }
-
-    fn end(&mut self, status: Status, now: Instant) {
-        let shut = self.leader.take().is_some_and(|leader| leader.is_shut());
-        self.stdin = None;
-        let relayed = self.relay.take().and_then(|relay| relayed_code(&relay));
-        let end = match (status, relayed) {
-            _ if shut => End::Cancelled,
-            (_, Some(code)) => End::Exited(code),
-            (Status::Exited(code), None) => End::Exited(code),
-            (Status::Signaled(signal, dumped), None) if self.orphan => {
-                self.epitaph = epitaph::of(signal, dumped);
-                End::Exited(signal.saturating_add(128))
-            }
-            (Status::Signaled(signal, _), None) => End::Signaled(signal),
-            (Status::Lost, None) => End::StatusLost,
-        };
-        self.ended = Some((Some(end), now.checked_add(self.drain).unwrap_or(now)));
-    }
-
-    fn finish(&mut self, end: End) -> Finished {
-        self.stdin = None;
-        if let Some(epitaph) = self.epitaph.take() {
-            self.stderr.append(epitaph.as_bytes());
-        }
-        Finished {
-            end,
-            stdout: self.stdout.take_captured(),
-            stderr: self.stderr.take_captured(),
-            duration: self.started.elapsed(),
-        }
+    fn fail(&mut self, error: SpawnError) -> Finished {
+        let mut finished = self.abort(End::Cancelled);
+        finished.end = End::NotStarted(error);
+        finished
     }
 }
 
@@ -247,7 +209,17 @@ impl Drop for Child {
     }
 }
 
-fn relay_pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+/// How a process ended, seen from outside. `orphan`: it stands in for a shell that would be its parent.
+pub(super) fn end_of(status: Status, relay: Option<&OwnedFd>, orphan: bool) -> End {
+    match (status, relay.and_then(relayed_code)) {
+        (_, Some(code)) | (Status::Exited(code), None) => End::Exited(code),
+        (Status::Signaled(signal, _), None) if orphan => End::Exited(signal.saturating_add(128)),
+        (Status::Signaled(signal, _), None) => End::Signaled(signal),
+        (Status::Lost, None) => End::StatusLost,
+    }
+}
+
+pub(super) fn relay_pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let (read, write) = pipes::pipe()?;
     pipes::nonblocking(&read)?;
     Ok((read, pipes::lift(write, 10)?))

@@ -1,9 +1,11 @@
 //! Running commands on the engine's thread.
 
 use super::cancel::{Cancel, Cancelled};
-use super::child::{Child, Ready, Started, Step};
+use super::child::{Child, Started};
 use super::finished::{SpawnError, SpawnStep};
 use super::source::{self, Source};
+use super::talk::{Spoken, Talk};
+use super::work::{Ready, Step, Work};
 use super::{Command, Driver, End, Finished};
 use crate::runtime::{self, Task};
 use std::future::Future;
@@ -29,6 +31,11 @@ impl EngineDriver {
 
 impl Driver for EngineDriver {
     type Run = EngineRun;
+    type Talk = EngineTalk;
+
+    fn talk(&self, talk: Talk, cancel: &Cancel) -> EngineTalk {
+        EngineTalk { state: TalkState::New(Box::new(talk), cancel.clone()) }
+    }
 
     fn run(&self, command: Command, cancel: &Cancel) -> EngineRun {
         EngineRun { state: State::New(Box::new(command), cancel.clone()) }
@@ -42,7 +49,7 @@ pub struct EngineRun {
 
 enum State {
     New(Box<Command>, Cancel),
-    Here(Box<Drive>),
+    Here(Box<Drive<Child>>),
     There(Task<Finished>),
     Over,
 }
@@ -58,9 +65,13 @@ impl Future for EngineRun {
                 return Poll::Ready(Finished::without_output(End::Cancelled));
             }
             self.state = if runtime::is_engine_thread() {
-                match Drive::start(command, &cancel) {
-                    Ok(drive) => State::Here(Box::new(drive)),
-                    Err(finished) => return Poll::Ready(finished),
+                match Child::start(command, true) {
+                    Started::Running(child) => State::Here(Box::new(Drive::new(child, &cancel))),
+                    Started::Finished(finished) => return Poll::Ready(finished),
+                    // Not with permission to write.
+                    Started::Later(_) => {
+                        return Poll::Ready(Finished::without_output(End::Cancelled));
+                    }
                 }
             } else {
                 match runtime::spawn(Self { state: State::New(command, cancel) }) {
@@ -92,10 +103,62 @@ impl Drop for EngineRun {
     }
 }
 
-/// A child with its descriptors in the engine's reactor.
-struct Drive {
-    child: Box<Child>,
-    /// In the order of [`Child::fds`].
+/// One talk of an [`EngineDriver`]; begun when first polled. Dropping it ends the worker.
+pub struct EngineTalk {
+    state: TalkState,
+}
+
+enum TalkState {
+    New(Box<Talk>, Cancel),
+    Here(Box<Drive<Talk>>),
+    There(Task<Spoken>),
+    Over,
+}
+
+impl Future for EngineTalk {
+    type Output = Spoken;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Spoken> {
+        if let TalkState::New(..) = self.state
+            && let TalkState::New(mut talk, cancel) = std::mem::replace(&mut self.state, TalkState::Over)
+        {
+            self.state = if runtime::is_engine_thread() {
+                if let Some(spoken) = talk.begin(&cancel) {
+                    return Poll::Ready(spoken);
+                }
+                TalkState::Here(Box::new(Drive::new(talk, &cancel)))
+            } else {
+                match runtime::spawn(Self { state: TalkState::New(talk, cancel) }) {
+                    Ok(task) => TalkState::There(task),
+                    // The worker went down with the task.
+                    Err(_) => return Poll::Ready(Spoken::nothing(End::Cancelled)),
+                }
+            };
+        }
+        let spoken = match &mut self.state {
+            TalkState::Here(drive) => ready!(Pin::new(&mut **drive).poll(context)),
+            TalkState::There(task) => {
+                ready!(Pin::new(task).poll(context)).unwrap_or_else(|_| Spoken::nothing(End::Cancelled))
+            }
+            TalkState::New(..) | TalkState::Over => return Poll::Pending,
+        };
+        self.state = TalkState::Over;
+        Poll::Ready(spoken)
+    }
+}
+
+impl Drop for EngineTalk {
+    fn drop(&mut self) {
+        if let TalkState::There(task) = &self.state {
+            task.abort();
+        }
+    }
+}
+
+/// Work with its descriptors in the engine's reactor.
+struct Drive<W> {
+    work: Box<W>,
+    /// In the order of [`Fds`](super::work::Fds).
     sources: [Option<Source>; 4],
     /// What was left to do at the last look.
     again: Ready,
@@ -103,25 +166,20 @@ struct Drive {
     cancelled: Cancelled,
 }
 
-impl Drive {
-    fn start(command: Box<Command>, cancel: &Cancel) -> Result<Self, Finished> {
-        match Child::start(command, true) {
-            Started::Running(child) => Ok(Self {
-                child,
-                sources: [None, None, None, None],
-                again: Ready::NONE,
-                timer: None,
-                cancelled: cancel.cancelled(),
-            }),
-            Started::Finished(finished) => Err(finished),
-            // Not with permission to write.
-            Started::Later(_) => Err(Finished::without_output(End::Cancelled)),
+impl<W: Work> Drive<W> {
+    fn new(work: Box<W>, cancel: &Cancel) -> Self {
+        Self {
+            work,
+            sources: [None, None, None, None],
+            again: Ready::NONE,
+            timer: None,
+            cancelled: cancel.cancelled(),
         }
     }
 
     /// Registers new descriptors and lets go of those that the child has closed.
     fn sync(&mut self) -> io::Result<()> {
-        for ((place, fd), which) in self.sources.iter_mut().zip(self.child.fds()).zip(Ready::EACH) {
+        for ((place, fd), which) in self.sources.iter_mut().zip(self.work.fds()).zip(Ready::EACH) {
             match (&place, fd) {
                 (None, Some(fd)) => {
                     let interest =
@@ -154,7 +212,7 @@ impl Drive {
     }
 
     fn is_due(&mut self, context: &mut Context<'_>) -> bool {
-        let Some(deadline) = self.child.deadline() else { return false };
+        let Some(deadline) = self.work.deadline() else { return false };
         match &mut self.timer {
             Some((at, _)) if *at == deadline => {}
             Some((at, sleep)) => {
@@ -166,14 +224,14 @@ impl Drive {
         self.timer.as_mut().is_some_and(|(_, sleep)| sleep.as_mut().poll(context).is_ready())
     }
 
-    fn step(&mut self, context: &mut Context<'_>) -> io::Result<Poll<Finished>> {
+    fn step(&mut self, context: &mut Context<'_>) -> io::Result<Poll<W::Output>> {
         loop {
             self.sync()?;
             let ready = self.ready(context)?;
             if ready == Ready::NONE && !self.is_due(context) {
                 return Ok(Poll::Pending);
             }
-            match self.child.advance(ready, Instant::now()) {
+            match self.work.advance(ready, Instant::now()) {
                 Step::Finished(finished) => return Ok(Poll::Ready(finished)),
                 Step::Waiting(Ready::NONE) => {}
                 Step::Waiting(more) => {
@@ -188,27 +246,24 @@ impl Drive {
     }
 }
 
-impl Future for Drive {
-    type Output = Finished;
+impl<W: Work> Future for Drive<W> {
+    type Output = W::Output;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Finished> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<W::Output> {
         let this = &mut *self;
-        let finished = if Pin::new(&mut this.cancelled).poll(context).is_ready() {
-            this.child.cancel()
+        let output = if Pin::new(&mut this.cancelled).poll(context).is_ready() {
+            this.work.cancel()
         } else {
             match this.step(context) {
-                Ok(Poll::Ready(finished)) => finished,
+                Ok(Poll::Ready(output)) => output,
                 Ok(Poll::Pending) => return Poll::Pending,
                 Err(error) => {
-                    let mut finished = this.child.cancel();
-                    let error = SpawnError { step: SpawnStep::Wait, path: Default::default(), error };
-                    finished.end = End::NotStarted(error);
-                    finished
+                    this.work.fail(SpawnError { step: SpawnStep::Wait, path: Default::default(), error })
                 }
             }
         };
-        // Closes what the child has let go of.
+        // Closes what the work has let go of.
         this.sources = [None, None, None, None];
-        Poll::Ready(finished)
+        Poll::Ready(output)
     }
 }

@@ -53,6 +53,11 @@ pub(super) fn fill(payload: &Payload) -> Result<Filled, Errno> {
 }
 
 impl Feed {
+    /// Input for a pipe that exists already, and that does not block.
+    pub(super) fn on(fd: Arc<OwnedFd>, payload: Payload) -> Self {
+        Self { fd, payload, at: Position::default(), lends: false }
+    }
+
     /// The writing end.
     pub(super) fn fd(&self) -> &Arc<OwnedFd> {
         &self.fd

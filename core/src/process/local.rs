@@ -2,9 +2,11 @@
 //! blocks.
 
 use super::cancel::{Cancel, Cancelled};
-use super::child::{Child, Ready, Started, Step};
+use super::child::{Child, Started};
 use super::engine::{EngineDriver, EngineRun};
+use super::talk::{Spoken, Talk};
 use super::wake::Alarm;
+use super::work::{Fds, Ready, Step, Work};
 use super::{Command, Driver, End, Finished};
 use crate::runtime;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -37,9 +39,59 @@ struct Children {
 }
 
 struct Slot {
-    child: Box<Child>,
-    done: Option<Finished>,
+    job: Job,
+    done: Option<Done>,
     waker: Waker,
+}
+
+/// What a slot works on.
+enum Job {
+    Command(Box<Child>),
+    Talk(Box<Talk>),
+}
+
+/// What came of it.
+enum Done {
+    Command(Finished),
+    Talk(Spoken),
+}
+
+impl Job {
+    fn fds(&self) -> Fds<'_> {
+        match self {
+            Self::Command(child) => child.fds(),
+            Self::Talk(talk) => talk.fds(),
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        match self {
+            Self::Command(child) => child.deadline(),
+            Self::Talk(talk) => talk.deadline(),
+        }
+    }
+
+    fn advance(&mut self, ready: Ready, now: Instant) -> Option<Done> {
+        match self {
+            Self::Command(child) => finished(child.advance(ready, now)).map(Done::Command),
+            Self::Talk(talk) => finished(talk.advance(ready, now)).map(Done::Talk),
+        }
+    }
+
+    fn cancel(&mut self) -> Done {
+        match self {
+            Self::Command(child) => Done::Command(child.cancel()),
+            Self::Talk(talk) => Done::Talk(talk.cancel()),
+        }
+    }
+}
+
+/// What is to be looked at again is still ready, so that poll tells it.
+fn finished<T>(step: Step<T>) -> Option<T> {
+    match step {
+        Step::Finished(output) => Some(output),
+        Step::Waiting(_) => None,
+    }
 }
 
 impl LocalDriver {
@@ -80,7 +132,7 @@ impl LocalDriver {
 impl Children {
     /// One round: waits, unless `asleep` is false, and works on what is due. Returns whether the bell rang.
     fn turn(&mut self, bell: Option<&OwnedFd>, asleep: bool, woken: &mut Vec<Waker>) -> bool {
-        let deadline = self.running().filter_map(|(_, slot)| slot.child.deadline()).min();
+        let deadline = self.running().filter_map(|(_, slot)| slot.job.deadline()).min();
         let rest = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let timeout = match (asleep, bell) {
             (false, _) => Some(Duration::ZERO),
@@ -98,7 +150,7 @@ impl Children {
         let mut fds = Vec::with_capacity(self.slots.len() * 3 + 1);
         fds.extend(bell.map(|fd| PollFd::new(fd, PollFlags::IN)));
         for (at, slot) in self.running() {
-            for (fd, which) in slot.child.fds().into_iter().zip(Ready::EACH) {
+            for (fd, which) in slot.job.fds().into_iter().zip(Ready::EACH) {
                 let Some(fd) = fd else { continue };
                 let interest = if which == Ready::STDIN { PollFlags::OUT } else { PollFlags::IN };
                 fds.push(PollFd::new(fd, interest));
@@ -136,8 +188,8 @@ impl Children {
     fn advance(&mut self, ready: &[(usize, Ready)], deadline: Option<Instant>, woken: &mut Vec<Waker>) {
         let now = Instant::now();
         let mut step = |slot: &mut Slot, ready| {
-            if let Step::Finished(finished) = slot.child.advance(ready, now) {
-                slot.done = Some(finished);
+            if let Some(done) = slot.job.advance(ready, now) {
+                slot.done = Some(done);
                 woken.push(slot.waker.clone());
             }
         };
@@ -149,7 +201,7 @@ impl Children {
         if deadline.is_some_and(|deadline| now >= deadline) {
             let running = self.slots.iter_mut().flatten().filter(|slot| slot.done.is_none());
             running
-                .filter(|slot| slot.child.deadline().is_some_and(|at| now >= at))
+                .filter(|slot| slot.job.deadline().is_some_and(|at| now >= at))
                 .for_each(|slot| step(slot, Ready::NONE));
         }
     }
@@ -176,14 +228,58 @@ impl Children {
     }
 }
 
+/// A job of a [`LocalDriver`] under way. Dropping it ends the job.
+struct Place {
+    children: Rc<RefCell<Children>>,
+    at: usize,
+}
+
+impl Place {
+    fn take(children: &Rc<RefCell<Children>>, job: Job, context: &Context<'_>) -> Self {
+        let slot = Slot { job, done: None, waker: context.waker().clone() };
+        let at = children.borrow_mut().insert(slot);
+        Self { children: children.clone(), at }
+    }
+
+    fn poll(&self, cancelled: bool, context: &Context<'_>) -> Poll<Done> {
+        let mut children = self.children.borrow_mut();
+        let Some(Some(slot)) = children.slots.get_mut(self.at) else { return Poll::Pending };
+        match slot.done.take() {
+            Some(done) => Poll::Ready(done),
+            None if cancelled => Poll::Ready(slot.job.cancel()),
+            None => {
+                slot.waker.clone_from(context.waker());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // Taken out first, for dropping a job may start the engine's thread.
+        let slot = self.children.borrow_mut().remove(self.at);
+        drop(slot);
+    }
+}
+
 impl Driver for LocalDriver {
     type Run = LocalRun;
+    type Talk = LocalTalk;
 
     fn run(&self, command: Command, cancel: &Cancel) -> LocalRun {
         LocalRun {
             children: self.children.clone(),
             cancelled: cancel.cancelled(),
             state: State::New(Box::new(command)),
+        }
+    }
+
+    fn talk(&self, talk: Talk, cancel: &Cancel) -> LocalTalk {
+        LocalTalk {
+            children: self.children.clone(),
+            cancelled: cancel.cancelled(),
+            state: TalkState::New(Box::new(talk)),
         }
     }
 }
@@ -197,7 +293,7 @@ pub struct LocalRun {
 
 enum State {
     New(Box<Command>),
-    Here(usize),
+    Here(Place),
     There(EngineRun),
     Over,
 }
@@ -218,40 +314,56 @@ impl Future for LocalRun {
             this.state = match Child::start(command, may_write) {
                 Started::Finished(finished) => return Poll::Ready(finished),
                 Started::Running(child) => {
-                    let slot = Slot { child, done: None, waker: context.waker().clone() };
-                    State::Here(this.children.borrow_mut().insert(slot))
+                    State::Here(Place::take(&this.children, Job::Command(child), context))
                 }
                 Started::Later(command) => State::There(EngineDriver.run(*command, this.cancelled.cancel())),
             };
         }
         match &mut this.state {
             State::There(run) => Pin::new(run).poll(context),
-            State::Here(at) => {
-                let at = *at;
+            State::Here(place) => {
                 let cancelled = Pin::new(&mut this.cancelled).poll(context).is_ready();
-                let mut children = this.children.borrow_mut();
-                let Some(Some(slot)) = children.slots.get_mut(at) else { return Poll::Pending };
-                if slot.done.is_none() && !cancelled {
-                    slot.waker.clone_from(context.waker());
+                let Poll::Ready(Done::Command(finished)) = place.poll(cancelled, context) else {
                     return Poll::Pending;
-                }
-                let slot = children.remove(at);
-                drop(children);
+                };
                 this.state = State::Over;
-                let Some(mut slot) = slot else { return Poll::Pending };
-                Poll::Ready(slot.done.take().unwrap_or_else(|| slot.child.cancel()))
+                Poll::Ready(finished)
             }
             State::New(_) | State::Over => Poll::Pending,
         }
     }
 }
 
-impl Drop for LocalRun {
-    fn drop(&mut self) {
-        if let State::Here(at) = self.state {
-            // Taken out first, for dropping a child may start the engine's thread.
-            let slot = self.children.borrow_mut().remove(at);
-            drop(slot);
+/// One talk of a [`LocalDriver`]; begun when first polled. Dropping it ends the worker.
+pub struct LocalTalk {
+    children: Rc<RefCell<Children>>,
+    cancelled: Cancelled,
+    state: TalkState,
+}
+
+enum TalkState {
+    New(Box<Talk>),
+    Here(Place),
+    Over,
+}
+
+impl Future for LocalTalk {
+    type Output = Spoken;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Spoken> {
+        let this = &mut *self;
+        if let TalkState::New(_) = this.state
+            && let TalkState::New(mut talk) = std::mem::replace(&mut this.state, TalkState::Over)
+        {
+            if let Some(spoken) = talk.begin(this.cancelled.cancel()) {
+                return Poll::Ready(spoken);
+            }
+            this.state = TalkState::Here(Place::take(&this.children, Job::Talk(talk), context));
         }
+        let TalkState::Here(place) = &this.state else { return Poll::Pending };
+        let cancelled = Pin::new(&mut this.cancelled).poll(context).is_ready();
+        let Poll::Ready(Done::Talk(spoken)) = place.poll(cancelled, context) else { return Poll::Pending };
+        this.state = TalkState::Over;
+        Poll::Ready(spoken)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Made to live inside a foreign program, whatever that does with signals, threads, forks and descriptors:
 //!
-//! * Processes are started as `vfork` or `posix_spawn` do, without a copy of the host's memory map, each as the leader of a process group of its own (and of a
-//!   session, if the host has a terminal), with no signal blocked or ignored.
+//! * Processes are started as `vfork` and `posix_spawn` do, without a copy of the host's memory map, each as the
+//!   leader of a process group of its own (and of a session, if the host has a terminal), with no signal blocked or
+//!   ignored.
 //! * A command whose shell would do nothing but start a program may bring that program as its stand-in
 //!   ([`Command::direct`]); where it cannot be started, the shell runs.
 //! * Large input is not copied into the pipe: its pages are lent ([`Lent`]).
@@ -16,6 +17,7 @@
 //!   hit it.
 //! * A command is over when its process has exited, and shortly after at the latest when others keep its
 //!   pipes.
+//! * A [`Worker`] is a process that stays: it is sent lines and answers each with one ([`Talk`]).
 //! * On timeout, cancellation and [`runtime::shutdown`](crate::runtime::shutdown) the whole process group
 //!   dies; the result does not wait for that.
 //!
@@ -63,6 +65,8 @@ mod spawn_raw;
 #[cfg(unix)]
 mod spawn_vfork;
 #[cfg(unix)]
+mod talk;
+#[cfg(unix)]
 mod terminal;
 #[cfg(unix)]
 mod undertaker;
@@ -70,6 +74,10 @@ mod undertaker;
 mod wait;
 #[cfg(unix)]
 mod wake;
+#[cfg(unix)]
+mod work;
+#[cfg(unix)]
+mod worker;
 
 #[cfg(not(unix))]
 mod unsupported;
@@ -82,13 +90,19 @@ pub use lent::Lent;
 pub use payload::{Chunk, Payload};
 
 #[cfg(unix)]
-pub use engine::{EngineDriver, EngineRun};
+pub use engine::{EngineDriver, EngineRun, EngineTalk};
 #[cfg(unix)]
-pub use local::{LocalDriver, LocalRun};
+pub use local::{LocalDriver, LocalRun, LocalTalk};
 #[cfg(target_os = "linux")]
 pub(crate) use path::find_program;
+#[cfg(unix)]
+pub use talk::{Fault, Said, Spoken, Talk};
 #[cfg(not(unix))]
-pub use unsupported::{EngineDriver, EngineRun, LocalDriver, LocalRun};
+pub use unsupported::{
+    EngineDriver, EngineRun, Exit, Fault, LocalDriver, LocalRun, Rest, Said, Spoken, Talk, Worker,
+};
+#[cfg(unix)]
+pub use worker::{Exit, Rest, Worker};
 
 /// Something that runs commands. Write the logic of a dispatch once, generic over this.
 pub trait Driver {
@@ -99,6 +113,14 @@ pub trait Driver {
     /// Runs a command until it is over or `cancel` is thrown. Whatever goes wrong is told in
     /// [`Finished::end`].
     fn run(&self, command: Command, cancel: &Cancel) -> Self::Run;
+
+    /// The future of one talk with a worker: begun when first polled; when dropped before it is ready, the worker ends
+    /// with its process group.
+    type Talk: Future<Output = Spoken> + Unpin;
+
+    /// Says one line to a worker and waits for its line, or until `cancel` is thrown. Whatever goes wrong is told in
+    /// [`Spoken::said`].
+    fn talk(&self, talk: Talk, cancel: &Cancel) -> Self::Talk;
 }
 
 /// Kills, without further grace, the groups of commands whose result is settled. Returns at once; background commands

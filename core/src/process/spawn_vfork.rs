@@ -25,10 +25,10 @@ mod system {
     /// `clone` knows no more flags than fit in here.
     const VFORK: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     /// How many signals the kernel knows, and the size of a set of them.
-    const SIGNALS: c_int = 64;
+    const SIGNALS: usize = 64;
     const SET_BYTES: usize = 8;
     /// What a shell says when it cannot start a program; nobody sees it.
-    const FAILED: c_int = 127;
+    const FAILED: usize = 127;
 
     pub(in crate::process) fn is_available() -> bool {
         !simulate::is(simulate::NO_VFORK | simulate::NO_CHDIR)
@@ -137,13 +137,15 @@ mod system {
 
     /// The child's life before exec. Only calls of the system: nothing that locks, allocates or panics.
     extern "C" fn child(birth: &Birth<'_>) -> ! {
-        // SAFETY: plain system calls on numbers, and on texts and lists that `birth` keeps; `_exit` ends this
-        // process without a look at anything that belongs to the parent.
+        // SAFETY: plain system calls on numbers, and on texts and lists that `birth` keeps. The last one ends this
+        // process, as one of its own, without a look at anything that belongs to the parent.
         unsafe {
             if !become_program(birth) {
                 birth.failure.store(*libc::__errno_location(), Ordering::Relaxed);
             }
-            libc::_exit(FAILED)
+            loop {
+                call(libc::SYS_exit_group, [FAILED, 0, 0, 0]);
+            }
         }
     }
 
@@ -153,34 +155,39 @@ mod system {
     ///
     /// Only in a child with its own descriptors, signal handlers and directory, and as [`Birth`] promises.
     unsafe fn become_program(birth: &Birth<'_>) -> bool {
+        let by_default = std::ptr::from_ref(&birth.by_default) as usize;
         // SAFETY: as promised by the caller; the dispositions are those of this process alone.
         unsafe {
             for signal in 1..=SIGNALS {
                 // Fails for SIGKILL and SIGSTOP, which are always by default.
-                libc::syscall(
-                    libc::SYS_rt_sigaction,
-                    signal,
-                    &birth.by_default,
-                    null::<KernelAction>(),
-                    SET_BYTES,
-                );
+                call(libc::SYS_rt_sigaction, [signal, by_default, 0, SET_BYTES]);
             }
-            let grouped = if birth.session { libc::setsid() } else { libc::setpgid(0, 0) };
-            if grouped < 0 {
+            let grouped = if birth.session { libc::SYS_setsid } else { libc::SYS_setpgid };
+            if !call(grouped, [0; 4]) {
                 return false;
             }
             for (fd, target) in birth.descriptors.iter().flatten() {
-                if libc::dup2(fd.as_raw_fd(), *target) < 0 {
+                if !call(libc::SYS_dup2, [fd.as_raw_fd() as usize, *target as usize, 0, 0]) {
                     return false;
                 }
             }
-            if !birth.directory.is_null() && libc::chdir(birth.directory) < 0 {
+            if !birth.directory.is_null() && !call(libc::SYS_chdir, [birth.directory as usize, 0, 0, 0]) {
                 return false;
             }
             set_mask(&birth.no_signals, null_mut());
-            libc::execve(birth.file, birth.argv, birth.envp);
-            false
+            call(libc::SYS_execve, [birth.file as usize, birth.argv as usize, birth.envp as usize, 0])
         }
+    }
+
+    /// A call of the system, past what a host may have put over the C library's functions (`LD_PRELOAD`). False, and
+    /// `errno`, if it failed.
+    ///
+    /// # Safety
+    ///
+    /// As the call asks.
+    unsafe fn call(number: c_long, [a, b, c, d]: [usize; 4]) -> bool {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(number, a, b, c, d) >= 0 }
     }
 
     /// Blocks all signals, also those that the C library keeps for itself. Returns what was blocked before.

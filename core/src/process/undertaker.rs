@@ -27,6 +27,18 @@ pub(super) fn take(leader: Leader, grace: Option<Duration>) {
         }
         None => leader.signal(Signal::KILL),
     }
+    follow(leader, grace);
+}
+
+/// Lets a group end by itself, and kills it when it has not after `patience`. Returns at once.
+pub(super) fn dismiss(leader: Leader, patience: Duration) {
+    if leader.is_own() {
+        leader.condemn();
+        follow(leader, Some(patience));
+    }
+}
+
+fn follow(leader: Leader, grace: Option<Duration>) {
     let burial = Burial { leader: Some(leader) };
     // Where there is no engine's thread, the future is dropped here, which kills and reaps on this thread.
     let _ = runtime::spawn(burial.run(grace));

@@ -1,7 +1,7 @@
 //! Systems other than Unix: commands are refused. Untested.
 
 use super::finished::{SpawnError, SpawnStep};
-use super::{Cancel, Command, Driver, End, Finished};
+use super::{Cancel, Captured, Command, Driver, End, Finished, Payload};
 use crate::runtime::{self, Task};
 use std::future::{Future, Ready, ready};
 use std::io;
@@ -9,6 +9,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
+use std::time::Duration;
 
 /// Refuses to run commands.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +51,11 @@ impl LocalDriver {
 
 impl Driver for LocalDriver {
     type Run = LocalRun;
+    type Talk = Ready<Spoken>;
+
+    fn talk(&self, _: Talk, _: &Cancel) -> Ready<Spoken> {
+        nothing()
+    }
 
     fn run(&self, command: Command, _: &Cancel) -> LocalRun {
         refuse(command)
@@ -65,6 +71,11 @@ impl EngineDriver {
 
 impl Driver for EngineDriver {
     type Run = EngineRun;
+    type Talk = Ready<Spoken>;
+
+    fn talk(&self, _: Talk, _: &Cancel) -> Ready<Spoken> {
+        nothing()
+    }
 
     fn run(&self, command: Command, _: &Cancel) -> EngineRun {
         refuse(command)
@@ -72,10 +83,111 @@ impl Driver for EngineDriver {
 }
 
 fn refuse(command: Command) -> Ready<Finished> {
+    ready(Finished::without_output(refusal(&command)))
+}
+
+fn refusal(command: &Command) -> End {
     let error = io::Error::new(io::ErrorKind::Unsupported, "commands are not supported on this system");
-    ready(Finished::without_output(End::NotStarted(SpawnError::new(
-        SpawnStep::Process,
-        command.program,
-        error,
-    ))))
+    End::NotStarted(SpawnError::new(SpawnStep::Process, &command.program, error))
+}
+
+/// No worker ever runs.
+pub struct Worker(std::convert::Infallible);
+/// What cannot be said to one.
+pub struct Talk(());
+
+/// What came of a talk.
+pub struct Spoken {
+    /// What came in the answer's place.
+    pub said: Said,
+    /// Empty.
+    pub stderr: Captured,
+    /// None.
+    pub duration: Duration,
+    /// None.
+    pub worker: Option<Worker>,
+}
+
+/// A worker's answer.
+#[derive(Debug)]
+pub enum Said {
+    /// A line, without its newline.
+    Line(Vec<u8>),
+    /// None: it ended first, or was ended.
+    Ended(End),
+    /// It broke the rules of the exchange, and was ended.
+    Fault(Fault),
+}
+
+/// How a worker broke the rules of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The line is longer than allowed.
+    TooLong,
+    /// There is more behind the line.
+    TooMuch,
+    /// It answered what it had not read.
+    TooEarly,
+    /// It closed its standard output and stayed.
+    Closed,
+}
+
+/// What a worker did since its last line.
+#[derive(Debug)]
+pub enum Rest {
+    /// Nothing, as it should.
+    Quiet,
+    /// It wrote, though it was asked nothing.
+    Spoke,
+    /// It has ended.
+    Ended(Option<End>),
+}
+
+/// The end of a worker.
+pub struct Exit(());
+
+impl Worker {
+    /// Refuses.
+    pub fn start(command: &Command) -> Result<Self, End> {
+        Err(refusal(command))
+    }
+
+    /// Never called.
+    pub fn rest(&mut self) -> Rest {
+        Rest::Ended(None)
+    }
+
+    /// Never called.
+    pub fn try_end(&mut self) -> Option<End> {
+        None
+    }
+
+    /// Never called.
+    pub fn end(self) {}
+
+    /// Never called.
+    pub fn exit(&self) -> io::Result<Exit> {
+        Ok(Exit(()))
+    }
+}
+
+impl Exit {
+    /// Never called.
+    pub async fn wait(&self) {}
+}
+
+impl Talk {
+    /// Never called.
+    pub fn new(_: Worker, _: Payload, _: usize, _: Duration) -> Self {
+        Self(())
+    }
+}
+
+fn nothing() -> Ready<Spoken> {
+    ready(Spoken {
+        said: Said::Ended(End::Cancelled),
+        stderr: Captured::default(),
+        duration: Duration::ZERO,
+        worker: None,
+    })
 }

@@ -157,6 +157,9 @@ pub(crate) fn read(context: &ReplyContext<'_>, raw: &RawResult, fail_mode: FailM
     {
         reply.extra.push(("envFile".to_owned(), text));
     }
+    for (code, text) in &raw.notes {
+        reply.warn(context, *code, text.clone());
+    }
     note_cut_output(context, raw, &mut reply);
     note_encoding(context, raw, &mut reply);
     if context.rule.effect == Effect::Ignore {
@@ -227,6 +230,14 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
                 None => why.clone(),
             };
             Reply::failed(context, Status::Error, Code::HostFailed, why)
+        }
+        End::WorkerFailed { why, code } => {
+            // Whatever it said by ending counts when it denies; nothing of it is consent.
+            let reply = code.filter(|code| *code != 0).map(exit);
+            match reply.filter(|reply| reply.decision.blocks()) {
+                Some(reply) => reply,
+                None => Reply::failed(context, Status::Error, Code::WorkerFailed, why.clone()),
+            }
         }
         End::Off(code, why) => Reply::failed(context, Status::Error, *code, why.clone()),
         End::Background => Reply { status: Status::Background, ..Reply::default() },
@@ -351,7 +362,9 @@ const NONSENSE: [Code; 5] = [
 
 /// Rule 4 of the design: a broken hook fails open, unless its fail mode is `closed`.
 fn close_if_failed(context: &ReplyContext<'_>, fail_mode: FailMode, reply: &mut Reply) {
-    let failed = matches!(reply.status, Status::Error | Status::Timeout);
+    // A guard that could not be asked because it was busy is no guard either.
+    let busy = reply.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::WorkerBusy);
+    let failed = busy || matches!(reply.status, Status::Error | Status::Timeout);
     let nonsense = || reply.diagnostics.iter().find(|diagnostic| NONSENSE.contains(&diagnostic.code));
     let garbled = nonsense().filter(|_| reply.decision == Decision::None).map(|found| found.code);
     if fail_mode == FailMode::Open || reply.decision.blocks() || !failed && garbled.is_none() {

@@ -16,6 +16,9 @@ use crate::process::{Command, Environment};
 /// After a hook's process has exited, its pipes are read this much longer (design, rule 5).
 const DRAIN: Duration = Duration::from_millis(100);
 
+/// Tells a worker that it is one.
+const IS_WORKER: &str = "CROSSHOOK_WORKER";
+
 /// A command that is ready to run, with what has to last as long as it runs.
 pub(super) struct Prepared {
     pub(super) command: Command,
@@ -38,8 +41,47 @@ pub(super) fn prepare(
         // A hook that needs it and does not find it says so itself.
         let _ = std::fs::create_dir_all(data);
     }
-    let mut env = environment(hook, event, surroundings, settings, cwd.as_deref());
+    let mut env = environment(hook, Some(event), surroundings, settings, cwd.as_deref());
     let env_file = add_env_file(hook, event, &mut env);
+    // Of a host that is itself a worker.
+    env.remove(OsStr::new(IS_WORKER));
+    let started = started(hook, env, cwd)?;
+    // A transcript of the host's own is kept.
+    let wanted = hook.dialect.transcript && event.get("transcript_path").is_none();
+    let transcript = if wanted { Transcript::write(event) } else { None };
+    let transcript_path = transcript.as_ref().map(Transcript::path);
+    let command = Command {
+        stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
+        discard_output,
+        timeout: hook.time_limit(),
+        drain: DRAIN,
+        ..started
+    };
+    Ok(Prepared { command, transcript, env_file })
+}
+
+/// The command of a hook's worker, or why there is none. `event`, whose folder it starts in, is only the first of many:
+/// variables that stand for fields of an event are not set.
+pub(super) fn lasting(
+    hook: &Hook,
+    event: &Event,
+    surroundings: &Surroundings,
+    settings: &HookSet,
+) -> Result<Command, String> {
+    let cwd = working_dir(hook, event, surroundings);
+    if let Some(data) = &hook.data_dir {
+        let _ = std::fs::create_dir_all(data);
+    }
+    let mut env = environment(hook, None, surroundings, settings, cwd.as_deref());
+    if let Some(rule) = &hook.dialect.env_file {
+        env.remove(OsStr::new(rule.variable));
+    }
+    env.set(IS_WORKER, "1");
+    started(hook, env, cwd)
+}
+
+/// What of a hook's command does not depend on what it reads.
+fn started(hook: &Hook, env: Environment, cwd: Option<PathBuf>) -> Result<Command, String> {
     let mut direct = None;
     let (program, args) = match &hook.action {
         Action::Command { line, shell } => {
@@ -61,25 +103,16 @@ pub(super) fn prepare(
             return Err(format!("a hook of type {} is no command", hook.kind));
         }
     };
-    // A transcript of the host's own is kept.
-    let wanted = hook.dialect.transcript && event.get("transcript_path").is_none();
-    let transcript = if wanted { Transcript::write(event) } else { None };
-    let transcript_path = transcript.as_ref().map(Transcript::path);
-    let command = Command {
+    Ok(Command {
         args,
         direct,
         env,
         cwd,
-        stdin: stdin::payload(hook.dialect, event, surroundings, transcript_path),
         stdout_limit: hook.output_limit,
         stderr_limit: hook.output_limit,
-        discard_output,
-        timeout: hook.time_limit(),
         grace: hook.dialect.grace,
-        drain: DRAIN,
         ..Command::new(program)
-    };
-    Ok(Prepared { command, transcript, env_file })
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -117,10 +150,10 @@ fn working_dir(hook: &Hook, event: &Event, surroundings: &Surroundings) -> Optio
     }
 }
 
-/// What the hook inherits, then what its dialect sets, then its own `env`.
+/// What the hook inherits, then what its dialect sets, then its own `env`. Without an event nothing of one is set.
 fn environment(
     hook: &Hook,
-    event: &Event,
+    event: Option<&Event>,
     surroundings: &Surroundings,
     settings: &HookSet,
     cwd: Option<&Path>,
@@ -144,12 +177,12 @@ fn environment(
             EnvValue::Text(text) => Some(text.into()),
             EnvValue::HostProcess => Some(std::process::id().to_string().into()),
             EnvValue::FieldOf(object, field) => event
-                .get(object)
+                .and_then(|event| event.get(object))
                 .and_then(Object::from_raw)
                 .and_then(|object| object.get(field).and_then(decode_string))
                 .map(|text| text.replace('\0', "").into()),
-            EnvValue::Field(field) => field_text(event, field),
-            EnvValue::FieldOrEmpty(field) => Some(field_text(event, field).unwrap_or_default()),
+            EnvValue::Field(field) => event.and_then(|event| field_text(event, field)),
+            EnvValue::FieldOrEmpty(field) => event.map(|event| field_text(event, field).unwrap_or_default()),
         };
         if let Some(value) = value {
             rule.names.iter().for_each(|name| env.set(name, &value));

@@ -13,13 +13,14 @@ mod env_file;
 pub(crate) mod http;
 mod stdin;
 mod transcript;
+pub(crate) mod worker;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::Code;
 use crate::event::Event;
-use crate::hook::{Action, Hook, HookSet};
+use crate::hook::{Action, Hook, HookSet, Off};
 use crate::host::Host;
 use crate::process::{self, Cancel, Driver, Environment};
 
@@ -51,6 +52,11 @@ pub(crate) enum End {
     Refused(String),
     /// The server was not reached, or its answer is not understood.
     NoResponse(String),
+    /// Its worker did not answer as it should, and is gone; why, and its exit code when it ended by itself.
+    WorkerFailed {
+        why: String,
+        code: Option<i32>,
+    },
     /// Not started on purpose; why.
     Skipped(Code, String),
     /// It can never run, and its fail mode is `closed`; why.
@@ -70,6 +76,8 @@ pub(crate) struct RawResult {
     pub(crate) duration: Duration,
     /// What it wrote to the file for variables.
     pub(crate) env_file: Option<String>,
+    /// What else was noticed.
+    pub(crate) notes: Vec<(Code, String)>,
 }
 
 impl RawResult {
@@ -82,6 +90,7 @@ impl RawResult {
             stderr_total: 0,
             duration: Duration::ZERO,
             env_file: None,
+            notes: Vec::new(),
         }
     }
 }
@@ -90,7 +99,7 @@ impl RawResult {
     /// The exit code, when there was one.
     pub(crate) fn exit_code(&self) -> Option<i32> {
         match self.end {
-            End::Exited(code) => Some(code),
+            End::Exited(code) | End::WorkerFailed { code: Some(code), .. } => Some(code),
             _ => None,
         }
     }
@@ -98,6 +107,11 @@ impl RawResult {
     /// From start to end, in milliseconds.
     pub(crate) fn duration_ms(&self) -> f64 {
         millis(self.duration)
+    }
+
+    /// A hook that can never run, and whose fail mode is `closed`.
+    pub(crate) fn off(off: &Off) -> Self {
+        Self::without_output(End::Off(off.code, off.why.clone()))
     }
 
     /// A hook that was not started on purpose.
@@ -124,6 +138,7 @@ impl From<process::Finished> for RawResult {
             stderr_total: finished.stderr.total,
             duration: finished.duration,
             env_file: None,
+            notes: Vec::new(),
         }
     }
 }
@@ -139,12 +154,21 @@ pub(crate) struct Surroundings {
     pub(crate) host: Option<Arc<dyn Host>>,
     /// Whether the host takes what background hooks have to say later.
     pub(crate) late_results: bool,
+    /// The workers of this engine's hooks.
+    pub(crate) workers: worker::Workers,
 }
 
 #[cfg(test)]
 impl Surroundings {
     pub(crate) fn for_tests() -> Self {
-        Self { env: Environment::inherited(), project_dir: None, home: None, host: None, late_results: true }
+        Self {
+            env: Environment::inherited(),
+            project_dir: None,
+            home: None,
+            host: None,
+            late_results: true,
+            workers: worker::Workers::default(),
+        }
     }
 }
 
@@ -173,6 +197,9 @@ pub(crate) async fn run<D: Driver>(hook: &Hook, event: &Event, context: &Context
         | Action::Function { .. } => {
             return ask::ask(hook, event, context.surroundings, context.tag, context.cancel).await;
         }
+    }
+    if let Some(rule) = &hook.worker {
+        return worker::ask(hook, rule, event, context).await;
     }
     match command::prepare(hook, event, context.surroundings, context.settings, context.discard_output) {
         Ok(command::Prepared { command, transcript, env_file }) => {

@@ -31,8 +31,32 @@ pub(super) fn payload(
     surroundings: &Surroundings,
     transcript: Option<&Path>,
 ) -> Payload {
+    let end = if dialect.stdin.newline { "}\n" } else { "}" };
+    object(dialect, event, surroundings, transcript, None, end)
+}
+
+/// The same as one line for a worker, with the number of the event.
+pub(super) fn line(
+    dialect: &Dialect,
+    event: &Event,
+    surroundings: &Surroundings,
+    transcript: Option<&Path>,
+    id: u64,
+) -> Payload {
+    object(dialect, event, surroundings, transcript, Some(id), "}\n")
+}
+
+fn object(
+    dialect: &Dialect,
+    event: &Event,
+    surroundings: &Surroundings,
+    transcript: Option<&Path>,
+    id: Option<u64>,
+    end: &str,
+) -> Payload {
     let changes = dialect.stdin.adjust.map(|adjust| adjust(event)).unwrap_or_default();
-    let added = filled_in(dialect, event, surroundings, transcript, &changes);
+    let mut added = filled_in(dialect, event, surroundings, transcript, &changes);
+    added.extend(id.map(|id| ("crosshook", Added::Made(format!("{{\"id\":{id}}}")))));
     let mut payload = Payload::new();
     let mut first = event.fields().iter().next().is_none();
     if changes.iter().any(|(key, _)| event.fields().has(key)) {
@@ -62,7 +86,7 @@ pub(super) fn payload(
             }
         }
     }
-    text.push_str(if dialect.stdin.newline { "}\n" } else { "}" });
+    text.push_str(end);
     payload.push_owned(text);
     payload
 }

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
+use super::worker;
 use crate::diagnostic::Code;
 use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
-use crate::hook::{Action, FailMode, HttpMethod, Off};
+use crate::hook::{Action, FailMode, HttpMethod, Off, WorkerRule};
 use crate::json::{self, Raw};
 
 /// Keys of every hook type.
@@ -30,6 +31,7 @@ pub(super) struct Entry {
     /// Its `if`, as written.
     pub(super) condition: Option<String>,
     pub(super) once: bool,
+    pub(super) worker: Option<WorkerRule>,
     pub(super) status_message: Option<String>,
     pub(super) env: Vec<(String, String)>,
     pub(super) fail_mode: Option<FailMode>,
@@ -56,6 +58,7 @@ impl Entry {
             wakes: false,
             condition: None,
             once: false,
+            worker: None,
             status_message: None,
             env: Vec::new(),
             fail_mode: fail_mode_of(node).and_then(|(_, value)| value.ok()),
@@ -122,6 +125,7 @@ pub(super) fn read(
         wakes,
         condition: reader.condition(rule),
         once: (once || reader.knows(rule, "once")) && reader.bool("once") == Some(true),
+        worker: reader.worker(rule),
         status_message: reader.string("statusMessage"),
         env,
         fail_mode: reader.fail_mode(),
@@ -550,13 +554,23 @@ impl Reader<'_> {
         value.map_err(|message| self.warn(key, Code::WrongType, message)).ok()
     }
 
+    /// Crosshook's own addition: the command is a worker.
+    fn worker(&mut self, rule: &TypeRule) -> Option<WorkerRule> {
+        let node = self.node.get(worker::KEY).filter(|_| worker::counts_on(rule))?;
+        let (found, faults) = worker::read(node);
+        for (code, message) in faults {
+            self.warn(worker::KEY, code, message);
+        }
+        found
+    }
+
     fn note_other_keys(&mut self, rule: &TypeRule, once: bool) {
         let Some(entries) = self.node.as_object() else { return };
         let unread: Vec<&str> = entries
             .iter()
             .map(|(key, _)| key.as_str())
             .filter(|key| !COMMON_KEYS.contains(key) && !self.knows(rule, key))
-            .filter(|key| !(once && *key == "once"))
+            .filter(|key| !(once && *key == "once" || *key == worker::KEY && worker::counts_on(rule)))
             .collect();
         for key in unread {
             let message =

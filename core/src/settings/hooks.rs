@@ -11,6 +11,7 @@ use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot};
 use super::variables::Variables;
+use super::worker;
 use crate::condition::{Condition, Roots};
 use crate::diagnostic::{Code, Level};
 use crate::dialect::{Dedupe, KEPT, Target};
@@ -52,6 +53,7 @@ impl Loader<'_> {
         let condition = entry.condition.clone();
         let (condition, bad_condition) = self.condition(group, condition, node, spot);
         let off = self.why_off(group, &entry, &id, spot).or(in_shell).or(bad_condition);
+        let worker = entry.worker.take().map(|rule| Arc::new(worker::keyed(rule, dialect, &entry)));
         let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
         let hook = Hook {
             dialect,
@@ -73,6 +75,7 @@ impl Loader<'_> {
             background: entry.background,
             wakes: entry.wakes,
             once: entry.once,
+            worker,
             status_message: entry.status_message,
             env: entry.env,
             fail_mode: entry.fail_mode.or(self.fail_mode),

@@ -18,8 +18,10 @@ mod toml;
 mod tree;
 mod trust;
 mod variables;
+mod worker;
 mod yaml;
 
+pub(crate) use file::hex;
 pub use frontmatter::{FrontmatterOwner, FrontmatterScope, FrontmatterSource};
 pub(crate) use frontmatter::{Opened, open};
 pub(crate) use gather::{Broken, Gathered, Recipe, gather, known_dialect};

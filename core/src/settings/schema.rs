@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::entry::{COMMON_KEYS, FAIL_MODE_KEYS};
+use super::worker;
 use crate::dialect::{Dialect, SettingsRule, Target, TimeUnit, TypeRule};
 
 /// The schema of the settings files of a dialect (JSON Schema, draft 7), pretty-printed. It takes exactly what
@@ -170,6 +171,9 @@ fn hook_type(rule: &TypeRule) -> Value {
     let mut properties = Map::new();
     for key in COMMON_KEYS.iter().chain(rule.keys) {
         properties.insert((*key).to_owned(), of_key(rule, key));
+    }
+    if worker::counts_on(rule) {
+        properties.insert(worker::KEY.to_owned(), worker::schema());
     }
     properties.insert("type".to_owned(), json!({"const": rule.name}));
     let required: Vec<&str> = std::iter::once("type")

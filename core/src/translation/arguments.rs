@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::dialect::{Pair, from_common};
 use crate::json::{Object, Raw, to_raw, write_object};
 
 /// Names of arguments as the one side has them and as the other does.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Arguments {
     pairs: Vec<(String, String)>,
 }
@@ -25,6 +28,11 @@ impl Arguments {
         let pairs = told.chain(others.map(|(own, common)| (*common, *own)));
         let differing = pairs.filter(|(own, other)| own != other);
         Self { pairs: differing.map(|(own, other)| (own.to_owned(), other.to_owned())).collect() }
+    }
+
+    /// Whether both sides have the same names.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
     }
 
     fn other<'a>(&'a self, own: &'a str) -> &'a str {

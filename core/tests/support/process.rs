@@ -1,5 +1,7 @@
 #![allow(
     dead_code,
+    unused_imports,
+    unused_macros,
     unsafe_code,
     clippy::print_stdout,
     clippy::undocumented_unsafe_blocks,
@@ -16,6 +18,35 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
+
+/// Tests that each run in a process of their own.
+macro_rules! each_alone {
+    ($($name:ident => $inner:ident $body:block)*) => { $(
+        #[test]
+        fn $name() {
+            assert_alone(stringify!($inner));
+        }
+        #[test]
+        #[ignore = "run in a process of its own"]
+        fn $inner() $body
+    )* };
+}
+pub(crate) use each_alone;
+
+/// The exit status of `child`, run in a forked child of this process.
+pub fn fork(child: impl FnOnce() -> i32) -> i32 {
+    unsafe {
+        let pid = libc::fork();
+        if pid == 0 {
+            // A hang in the child shall fail the test.
+            libc::alarm(30);
+            libc::_exit(std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(99));
+        }
+        let mut status = 0;
+        assert_eq!(libc::waitpid(pid, &mut status, 0), pid);
+        status
+    }
+}
 
 pub fn sh(script: &str) -> Command {
     let mut command = Command::new("/bin/sh");

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import crossing_python
+from lag import lags
 from lines import serve
 
 import crosshook
@@ -129,33 +129,29 @@ def function_bare(n: int, path: str) -> list[float]:
     return batches(n, lambda: crossing_python.call(observe, given))
 
 
+def blank(n: int, options: str, path: str) -> list[float]:
+    """What a caller gets when nothing is selected, made by Python itself: a dict of the caller's own."""
+    given = engine(options).dispatch(event(path))
+    fresh = {key: type(value) for key, value in given.items() if isinstance(value, (list, dict))}
+
+    def make() -> dict[str, Any]:
+        outcome: dict[str, Any] = given.copy()
+        for key, kind in fresh.items():
+            outcome[key] = kind()
+        return outcome
+
+    if make() != given:
+        raise RuntimeError("something was selected")
+    return batches(n, make)
+
+
 def lag(n: int, options: str, path: str, count: str) -> list[float]:
     """The longest time for which the loop was late while so many dispatches were under way at once."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    figures = [loop.run_until_complete(latest(engine(options), path, int(count))) for _ in range(n)]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return figures
 
+    async def one() -> None:
+        expect(await engine(options).dispatch_async(event(path)), "ok")
 
-async def latest(one: crosshook.Engine, path: str, count: int) -> float:
-    worst = 0.0
-    tick = 0.001
-
-    async def watch() -> None:
-        nonlocal worst
-        while True:
-            begun = now()
-            await asyncio.sleep(tick)
-            worst = max(worst, now() - begun - tick * 1e9)
-
-    watching = asyncio.create_task(watch())
-    await asyncio.sleep(0.01)
-    worst = 0.0
-    for outcome in await asyncio.gather(*(one.dispatch_async(event(path)) for _ in range(count))):
-        expect(outcome, "ok")
-    watching.cancel()
-    return worst
+    return lags(n, loop, one, int(count))
 
 
 def make(n: int, options: str) -> list[float]:
@@ -191,6 +187,6 @@ def kilobytes(key: str) -> int:
 
 if __name__ == "__main__":
     asyncio.set_event_loop(loop)
-    cases = (dispatch, quiet, quiet_await, coroutine, no_op, function, function_bare, lag, make, memory)
+    cases = (dispatch, quiet, quiet_await, coroutine, no_op, blank, function, function_bare, lag, make, memory)
     serve({case.__name__: case for case in cases})
     sys.exit(0)

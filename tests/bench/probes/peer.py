@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lag import lags
 from lines import serve
 
 now = time.perf_counter_ns
@@ -35,6 +36,11 @@ def spawn(n: int, count: str, path: str, *argv: str) -> list[float]:
     return figures
 
 
+def lag(n: int, path: str, count: str, *argv: str) -> list[float]:
+    event = Path(path).read_bytes()
+    return lags(n, loop, lambda: one(event, argv), int(count))
+
+
 session: Any = None
 
 
@@ -60,6 +66,6 @@ def http(n: int, port: str, path: str) -> list[float]:
 
 if __name__ == "__main__":
     asyncio.set_event_loop(loop)
-    serve({case.__name__: case for case in (spawn, http)})
+    serve({case.__name__: case for case in (spawn, http, lag)})
     if session is not None:
         loop.run_until_complete(session.close())

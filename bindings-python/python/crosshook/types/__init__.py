@@ -5,7 +5,7 @@ dialect there are the union of its events (`QwenEvent`, ...) and its settings (`
 """
 
 from . import _generated
-from ._events import Llm, Plugin, Source, ToolName
+from ._events import Llm, Plugin, Record, RedactRule, Source, ToolName
 from ._generated import *  # noqa: F403
 from ._life import (
     BackgroundFinished,
@@ -26,13 +26,14 @@ from ._life import (
     ToolRequest,
     WantedGrant,
 )
-from ._outcome import Details, Explanation, HookInfo
+from ._outcome import Details, Difference, Explanation, HookInfo, Replay
 
 __all__ = [
     "BackgroundFinished",
     "BackgroundHook",
     "Changes",
     "Details",
+    "Difference",
     "Dropped",
     "Explanation",
     "FileChange",
@@ -46,7 +47,10 @@ __all__ = [
     "Notice",
     "Noticed",
     "Plugin",
+    "Record",
+    "RedactRule",
     "Registered",
+    "Replay",
     "Request",
     "Source",
     "Started",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, TypedDict
 
@@ -62,3 +62,31 @@ class Llm(_Endpoint, total=False):
 
     key_env: str
     """The environment variable that holds the key; if not given, ``OPENAI_API_KEY``. Unset: no key is sent."""
+
+
+class RedactRule(TypedDict, total=False):
+    """What is left out of a recording; exactly one key is to be given."""
+
+    key: str
+    """The values of all keys of this name; ``*`` is any text, and neither case nor ``_`` and ``-`` make a difference."""
+    pointer: str
+    """The value that this JSON pointer leads to, in the event, a hook's answer or the outcome."""
+    pattern: str
+    """Whatever this regular expression (in the syntax of Rust's crate `regex`) finds in a string."""
+
+
+class _Recording(TypedDict):
+    path: str | PathLike[str]
+    """The file that lines are appended to. Made when it is not there, for its owner only."""
+
+
+class Record(_Recording, total=False):
+    """Where dispatches are recorded, and what is left out."""
+
+    redact: Sequence[RedactRule]
+    """What is left out beside what the usual rules say."""
+    usual_rules: bool
+    """Whether keys whose names say that they hold a secret, and texts that look like one, are left out; if not given,
+    they are."""
+    max_bytes: int
+    """Bytes that the file may have; if not given, 1 GiB. What would make it larger is not recorded, with a diagnostic."""

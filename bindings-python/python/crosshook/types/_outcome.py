@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
-from ._generated import Origin
+from ._generated import Origin, Outcome
 
 class _Hook(TypedDict):
     """What identifies a configured hook."""
@@ -45,6 +45,8 @@ class HookInfo(_Hook, _Settings):
     """How long it may run, in seconds."""
     once: bool
     """Whether it runs only once a session."""
+    worker: bool
+    """Whether its command is started once and asked for each event."""
     status_message: str | None
     """What to show while it runs."""
     sequential: bool
@@ -66,3 +68,38 @@ class Details(TypedDict):
     """The place in it, as a JSON pointer (RFC 6901)."""
     line: int | None
     """The line, from 1."""
+
+
+class Difference(TypedDict):
+    """One thing that a replay decides otherwise than was recorded."""
+
+    what: str
+    """A key of the outcome; or ``"hook"``: a hook that ran then and would run now ends otherwise; ``"not_recorded"``: a
+    hook would run now and its answer is not known; ``"not_run"``: a hook ran then and would not run now."""
+    hook: str | None
+    """The id of the hook, when it is about one."""
+    recorded: Any
+    """What was recorded."""
+    now: Any
+    """What it would be now."""
+    message: str
+    """The same for people."""
+
+
+class Replay(TypedDict):
+    """A recorded dispatch and what would be decided now."""
+
+    time: str
+    """When it was recorded (RFC 3339, UTC)."""
+    crosshook: str
+    """The version of Crosshook that recorded it."""
+    dialect: str
+    """The dialect of the engine that recorded it."""
+    event: str
+    """The event's name."""
+    same: bool
+    """Whether all is decided as it was."""
+    differences: list[Difference]
+    """What is not as it was."""
+    outcome: Outcome
+    """What is decided now."""

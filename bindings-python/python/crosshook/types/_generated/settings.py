@@ -43,6 +43,8 @@ class ClaudeCommandHook(_ClaudeCommandHookKeys, total=False):
     """What is shown while the hook runs."""
     timeout: float | None
     """The time limit in seconds; 600 when left out."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 _ClaudeHttpHookWords = TypedDict(
@@ -318,6 +320,8 @@ class CodebuddyCommandHook(_CodebuddyCommandHookKeys, total=False):
     """What is shown while the hook runs."""
     timeout: float | None
     """The time limit in seconds; 60 when left out."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 class _CodebuddyPromptHookKeys(TypedDict):
@@ -520,6 +524,8 @@ class CodexCommandHook(_CodexCommandHookKeys, total=False):
     """What is shown while the hook runs."""
     timeout: float | None
     """The time limit in whole seconds; 600 when left out."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 class CodexSkippedHook(TypedDict):
@@ -603,6 +609,8 @@ class GeminiCommandHook(_GeminiCommandHookKeys, total=False):
     """What is shown while the hook runs."""
     timeout: float | None
     """The time limit in milliseconds; 60000 when left out."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 GeminiHook: TypeAlias = GeminiCommandHook
@@ -715,6 +723,8 @@ class QwenCommandHook(_QwenCommandHookKeys, total=False):
     """What is shown while the hook runs."""
     timeout: float | None
     """The time limit in seconds; 60 when left out."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 _QwenHttpHookWords = TypedDict(
@@ -895,6 +905,8 @@ class ZcodeProcessHook(_ZcodeProcessHookKeys, total=False):
     """Has no effect here; write `timeoutMs`."""
     timeoutMs: float
     """The time limit in milliseconds."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 _ZcodeCommandHookWords = TypedDict(
@@ -931,6 +943,8 @@ class ZcodeCommandHook(_ZcodeCommandHookKeys, total=False):
     """The time limit in seconds; 60 when left out."""
     timeoutMs: float
     """The time limit in milliseconds."""
+    worker: bool | None | dict[str, Any]
+    """Crosshook's own: the command is started once and answers each event, a line of JSON, with a line."""
 
 
 ZcodeHook: TypeAlias = ZcodeProcessHook | ZcodeCommandHook

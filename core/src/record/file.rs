@@ -1,0 +1,170 @@
+//! The file that dispatches are recorded in: only ever appended to, one write a line.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A file of lines. Opened anew for each line, so that one may be moved away at any time, and a fork of the host shares
+/// nothing.
+#[derive(Debug)]
+pub(super) struct Lines {
+    path: PathBuf,
+    /// Bytes that it may have.
+    limit: u64,
+}
+
+/// Why a line was not written.
+#[derive(Debug)]
+pub(super) enum Unwritten {
+    /// The file would become larger than it may.
+    Full(u64),
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Lines {
+    /// Makes the file unless it is there.
+    pub(super) fn new(path: &Path, limit: u64) -> io::Result<Self> {
+        // A host that changes its folder means the same file.
+        let lines = Self { path: std::path::absolute(path)?, limit };
+        lines.open()?;
+        Ok(lines)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn open(&self) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            // A pipe that nobody reads would else be waited for.
+            options.mode(0o600).custom_flags(libc::O_NONBLOCK);
+        }
+        let file = options.open(&self.path)?;
+        if file.metadata()?.is_file() {
+            return Ok(file);
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
+    }
+
+    /// Appends a line, which has no newline yet.
+    pub(super) fn append(&self, mut line: String) -> Result<(), Unwritten> {
+        let mut file = self.open()?;
+        line.push('\n');
+        // What a writer left that died in the middle of its line must not take this one along.
+        if is_torn(&mut file)? {
+            line.insert(0, '\n');
+        }
+        let size = file.metadata()?.len();
+        if size.saturating_add(line.len() as u64) > self.limit {
+            return Err(Unwritten::Full(size));
+        }
+        // One write, which the system does not mix with those of others. A disk that is full cuts it short: then the
+        // second one says why.
+        Ok(file.write_all(line.as_bytes())?)
+    }
+}
+
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    // Whoever empties the file meanwhile leaves nothing torn.
+    Ok(file.read(&mut last)? == 1 && last != *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("crosshook-lines-{}-{name}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        fn file(&self) -> PathBuf {
+            self.0.join("lines")
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_torn_line_is_ended_and_the_file_is_its_owners_alone() {
+        let folder = Folder::new("torn");
+        let lines = Lines::new(&folder.file(), 100).unwrap();
+        lines.append("one".into()).unwrap();
+        OpenOptions::new().append(true).open(folder.file()).unwrap().write_all(b"to").unwrap();
+        lines.append("two".into()).unwrap();
+        assert_eq!(std::fs::read(folder.file()).unwrap(), b"one\nto\ntwo\n");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(folder.file()).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_past_the_limit_until_the_file_is_moved_away() {
+        let folder = Folder::new("limit");
+        let lines = Lines::new(&folder.file(), 8).unwrap();
+        lines.append("seven!!".into()).unwrap();
+        assert!(matches!(lines.append(String::new()), Err(Unwritten::Full(8))));
+        std::fs::rename(folder.file(), folder.0.join("old")).unwrap();
+        lines.append("again".into()).unwrap();
+        assert_eq!(std::fs::read(folder.file()).unwrap(), b"again\n");
+        assert_eq!(std::fs::read(folder.0.join("old")).unwrap(), b"seven!!\n");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused() {
+        let folder = Folder::new("kind");
+        assert!(Lines::new(&folder.0, 8).is_err());
+        #[cfg(unix)]
+        {
+            let error = Lines::new(Path::new("/dev/null"), 8).unwrap_err();
+            assert_eq!(error.to_string(), "it is no regular file");
+        }
+    }
+
+    #[test]
+    fn writers_at_once_do_not_mix_their_lines() {
+        let folder = Folder::new("many");
+        let work = |letter: char| {
+            let lines = Lines::new(&folder.file(), u64::MAX).unwrap();
+            let line = letter.to_string().repeat(20_000);
+            move || (0..50).for_each(|_| lines.append(line.clone()).unwrap())
+        };
+        std::thread::scope(|scope| {
+            for letter in ['a', 'b', 'c'] {
+                scope.spawn(work(letter));
+            }
+        });
+        let text = std::fs::read_to_string(folder.file()).unwrap();
+        let mut lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+        lines.sort_unstable();
+        let whole =
+            |line: &str| line.len() == 20_000 && line.bytes().all(|byte| Some(byte) == line.bytes().next());
+        assert!(lines.iter().all(|line| whole(line)));
+        assert_eq!(lines.len(), 150);
+    }
+}

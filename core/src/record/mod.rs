@@ -1,0 +1,203 @@
+//! Recording: one JSON line a dispatch, with all that it takes to decide it again (docs/record-replay.md).
+
+mod file;
+pub(crate) mod form;
+pub(crate) mod note;
+mod options;
+pub(crate) mod redact;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+pub use options::{RecordOptions, RedactRule};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect;
+use crate::error::{Error, ErrorKind, Place};
+use crate::event::{Event, NAME_KEYS, camel_case};
+use crate::json::{Object, Raw, decode_string, to_raw, write_object};
+use crate::outcome::{Answered, Outcome};
+use crate::snapshot::Snapshot;
+use file::{Lines, Unwritten};
+use form::{FORMAT, HookForm, Line};
+pub(crate) use form::{PlanForm, SessionState};
+use redact::{Document, Redactor, Rules};
+
+/// Records the dispatches of one engine.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    lines: Lines,
+    rules: Rules,
+    /// The last line was not written, and that was said.
+    failing: AtomicBool,
+}
+
+/// What is kept of a dispatch until its outcome is there.
+pub(crate) struct Begun<'a> {
+    recorder: &'a Recorder,
+    redactor: Redactor<'a>,
+    session: SessionState,
+    plan: PlanForm,
+    hooks: Vec<HookForm>,
+}
+
+/// What a dispatch ended with.
+pub(crate) struct Ended<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) event: &'a Event,
+    /// Where too long texts of several hooks went.
+    pub(crate) spilled: Vec<String>,
+    pub(crate) outcome: &'a Outcome,
+}
+
+impl Recorder {
+    /// Opens the recording.
+    ///
+    /// # Errors
+    /// `invalid_options`: a rule is none. `io`: the file cannot be written.
+    pub(crate) fn new(options: &RecordOptions) -> Result<Self, Error> {
+        let rules = Rules::new(options.usual_rules, &options.redact)?;
+        let lines = Lines::new(&options.path, options.max_bytes).map_err(|error| {
+            let place = Place { path: Some(options.path.display().to_string()), ..Place::default() };
+            let text =
+                format!("dispatches cannot be recorded there: {error}; name a file that can be written");
+            Error::new(ErrorKind::Io, text).at(place)
+        })?;
+        Ok(Self { lines, rules, failing: AtomicBool::new(false) })
+    }
+
+    /// Keeps what the hooks of a dispatch gave, before it is merged.
+    pub(crate) fn begin(&self, answered: &[Answered], session: SessionState, plan: PlanForm) -> Begun<'_> {
+        let redactor = Redactor::new(&self.rules);
+        let hooks = answered.iter().map(|one| note::hook(&redactor, one)).collect();
+        Begun { recorder: self, redactor, session, plan, hooks }
+    }
+
+    fn append(&self, line: String) -> Option<Diagnostic> {
+        match self.lines.append(line) {
+            Ok(()) => {
+                self.failing.store(false, Ordering::Relaxed);
+                None
+            }
+            Err(Unwritten::Full(size)) => self.failed(format!(
+                "the recording has {size} bytes and must not grow any further; move the file away, or raise `max_bytes`"
+            )),
+            Err(Unwritten::Failed(error)) => self.failed(format!("the recording cannot be written: {error}")),
+        }
+    }
+
+    fn failed(&self, why: String) -> Option<Diagnostic> {
+        if self.failing.swap(true, Ordering::Relaxed) {
+            return None;
+        }
+        let text = format!(
+            "{}: {why}; dispatches go on without being recorded, which is not said again",
+            self.lines.path().display()
+        );
+        Some(Diagnostic::warning(Code::RecordFailed, text))
+    }
+}
+
+impl Begun<'_> {
+    /// Writes the line of the dispatch. What goes wrong never touches the dispatch; it is said once, until it goes well
+    /// again.
+    pub(crate) fn end(self, ended: Ended<'_>) -> Option<Diagnostic> {
+        let recorder = self.recorder;
+        match line(self, ended) {
+            Some(line) => recorder.append(line),
+            None => recorder.failed("the dispatch has no JSON form; please report this defect".to_owned()),
+        }
+    }
+}
+
+fn line(begun: Begun<'_>, ended: Ended<'_>) -> Option<String> {
+    let Begun { redactor, session, plan, hooks, .. } = begun;
+    let Ended { snapshot, event, spilled, outcome } = ended;
+    let event_form = to_raw(&redacted_event(&redactor, event))?;
+    let outcome = redacted_outcome(&redactor, outcome)?;
+    let said = |noticed: Vec<Diagnostic>| -> Vec<Diagnostic> {
+        noticed.into_iter().map(|one| Diagnostic { message: redactor.text(&one.message), ..one }).collect()
+    };
+    let plan =
+        PlanForm { diagnostics: said(plan.diagnostics), notes: said(plan.notes), renamed: plan.renamed };
+    let line = Line {
+        format: FORMAT,
+        time: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+        crosshook: crate::VERSION.to_owned(),
+        dialect: snapshot.dialect.name.to_owned(),
+        version: note::version(snapshot.version),
+        fail_mode: snapshot.fail_mode,
+        event: event_form,
+        session,
+        plan,
+        hooks,
+        spilled,
+        outcome,
+        redacted: redactor.count(),
+    };
+    serde_json::to_string(&line).ok()
+}
+
+/// The event's JSON text. What hooks are selected by stays.
+fn redacted_event(redactor: &Redactor<'_>, event: &Event) -> String {
+    let selecting = selecting_fields(event.name());
+    let stays = |key: &str, raw: &str| {
+        raw.len() <= LONGEST_NAME && selecting.iter().any(|field| *field == key || camel_case(field) == key)
+    };
+    redactor.json(event.json(), Document { stays: &stays, ..Document::ANSWER })
+}
+
+/// A field that selects hooks is a name; what is longer, in bytes, is a text and may hold a secret.
+const LONGEST_NAME: usize = 256;
+
+/// The fields that decide which hooks an event selects and what it can decide, in any dialect.
+fn selecting_fields(event: &str) -> Vec<&'static str> {
+    let rules = dialect::names().into_iter().filter_map(dialect::by_name).filter_map(|it| it.event(event));
+    let of_events = rules.flat_map(|rule| [rule.target.field(), rule.effect.field()]).flatten();
+    NAME_KEYS.into_iter().chain(["tool_name", "session_id", "agent_id"]).chain(of_events).collect()
+}
+
+/// The outcome as JSON text. Its own keys and words stay.
+fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome) -> Option<Raw> {
+    let object = Object::parse(outcome.to_json()).ok()?;
+    let fields: Vec<(&str, String)> = object
+        .iter()
+        .map(|(key, raw)| {
+            let roots: &[&[&str]] = match key {
+                // What a pointer says of the tool's input holds for the changed one too.
+                "updated_input" => &[&["tool_input"], &["updated_input"]],
+                _ => &[&[key]],
+            };
+            let text = match key {
+                "event" | "decision" => raw.to_owned(),
+                "updated_input" | "updated_output" | "updated_permissions" | "extra" => {
+                    redactor.json(raw, Document { roots, ..Document::ANSWER })
+                }
+                _ => redactor.json(raw, Document { roots, ..Document::OWN }),
+            };
+            (key, text)
+        })
+        .collect();
+    to_raw(&write_object(fields.iter().map(|(key, text)| (*key, text.as_str()))))
+}
+
+impl Line {
+    /// Reads a line of a recording.
+    ///
+    /// # Errors
+    /// What is wrong with it, for people.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let object = Object::parse(text).map_err(|error| format!("it is no JSON object: {error}"))?;
+        match object.get("format") {
+            Some("1") => {}
+            None => return Err("it has no `format`; it is no line of a recording".to_owned()),
+            Some(other) => {
+                let format = decode_string(other).unwrap_or_else(|| other.to_owned());
+                return Err(format!(
+                    "its format is {format}, and this version of Crosshook reads {FORMAT}; use the one that wrote it"
+                ));
+            }
+        }
+        serde_json::from_str(text).map_err(|error| format!("it is not what a recording holds: {error}"))
+    }
+}

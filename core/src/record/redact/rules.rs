@@ -1,0 +1,106 @@
+//! The rules: which keys hold secrets, which places do, and what secrets look like.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::condition::glob;
+use crate::error::{Error, ErrorKind, Place};
+use crate::record::RedactRule;
+
+/// Keys that hold secrets, in lower case and without `_` and `-`; `*` is any text.
+const KEYS: [(&str, Cover); 10] = [
+    // Numbers stay: `max_tokens` and its like count something.
+    ("*token*", Cover::Strings),
+    ("*secret*", Cover::All),
+    ("*password*", Cover::All),
+    ("*passwd*", Cover::All),
+    ("*passphrase*", Cover::All),
+    ("*apikey*", Cover::All),
+    ("*accesskey*", Cover::All),
+    ("*privatekey*", Cover::All),
+    ("*credential*", Cover::All),
+    ("*authorization", Cover::All),
+];
+
+/// A compiled pattern of the host takes no more memory than this, in bytes.
+const LARGEST_PATTERN: usize = 1 << 20;
+
+/// What of a key's value is taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cover {
+    Strings,
+    /// Strings and numbers.
+    All,
+}
+
+/// The rules of one recorder.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    keys: Vec<(String, Cover)>,
+    pointers: Vec<Vec<String>>,
+    pub(super) patterns: Vec<Regex>,
+    /// What is known of how secrets look counts too.
+    pub(super) usual: bool,
+}
+
+impl Rules {
+    /// The usual rules, unless they are not wanted, and those of the host.
+    ///
+    /// # Errors
+    /// `invalid_options`: a pointer or pattern is none.
+    pub(crate) fn new(usual: bool, own: &[RedactRule]) -> Result<Self, Error> {
+        let mut rules = Self { usual, ..Self::default() };
+        if usual {
+            rules.keys.extend(KEYS.map(|(name, cover)| (name.to_owned(), cover)));
+        }
+        for (index, rule) in own.iter().enumerate() {
+            let invalid = |message: String| {
+                let pointer = Some(format!("/record/redact/{index}"));
+                Error::new(ErrorKind::InvalidOptions, message).at(Place { pointer, ..Place::default() })
+            };
+            match rule {
+                RedactRule::Key(name) => rules.keys.push((folded(name), Cover::All)),
+                RedactRule::Pointer(pointer) => rules.pointers.push(steps(pointer).map_err(invalid)?),
+                RedactRule::Pattern(pattern) => {
+                    let built = RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build();
+                    let refused =
+                        |error| invalid(format!("the pattern `{pattern}` cannot be used to redact: {error}"));
+                    rules.patterns.push(built.map_err(refused)?);
+                }
+            }
+        }
+        Ok(rules)
+    }
+
+    /// What of the value at `key` is taken out, wherever the key stands.
+    pub(super) fn covers(&self, key: &str) -> Option<Cover> {
+        let key = folded(key);
+        self.keys.iter().find(|(name, _)| glob::matches(name, &key)).map(|(_, cover)| *cover)
+    }
+
+    /// Whether one of the pointers leads there. `path` has the keys and indices from the root on.
+    pub(super) fn points_at<'a>(&self, path: impl Iterator<Item = &'a str> + Clone) -> bool {
+        let leads = |steps: &Vec<String>| {
+            let mut path = path.clone();
+            steps.iter().all(|step| path.next().is_some_and(|key| step == "*" || step == key))
+                && path.next().is_none()
+        };
+        self.pointers.iter().any(leads)
+    }
+
+    pub(super) fn has_pointers(&self) -> bool {
+        !self.pointers.is_empty()
+    }
+}
+
+/// `X-Api_Key` as `xapikey`: writers of names do not agree.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+/// The steps of a JSON pointer (RFC 6901); `*` is any one key or index.
+fn steps(pointer: &str) -> Result<Vec<String>, String> {
+    let rest = pointer.strip_prefix('/').ok_or_else(|| {
+        format!("`{pointer}` is no JSON pointer to redact; write one like /tool_input/content")
+    })?;
+    Ok(rest.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect())
+}

@@ -1,0 +1,199 @@
+//! What a replay decides otherwise than was recorded.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::Pairs;
+use crate::event::Event;
+use crate::hook::Hook;
+use crate::json::{Object, compact, decode_string, quote, to_raw};
+use crate::outcome::Outcome;
+use crate::plan::{self, Judgement};
+use crate::record::form::Line;
+use crate::record::note::digest;
+use crate::record::redact::MARK;
+use crate::snapshot::Snapshot;
+
+/// One thing that is not as it was recorded.
+#[derive(Debug, Clone, Serialize)]
+pub struct Difference {
+    /// A key of the outcome; or `hook`: a hook that ran then and would run now ends otherwise; `not_recorded`: a hook
+    /// would run now and its answer is not known; `not_run`: a hook ran then and would not run now.
+    pub what: &'static str,
+    /// The id of the hook, when it is about one.
+    pub hook: Option<String>,
+    /// What was recorded.
+    pub recorded: Option<Box<RawValue>>,
+    /// What it would be now.
+    pub now: Option<Box<RawValue>>,
+    /// The same for people.
+    pub message: String,
+}
+
+impl Difference {
+    /// A hook whose answer is not known.
+    pub(super) fn lacking(hook: &Hook, why: &str) -> Self {
+        let message = format!("{} would run: {why}", hook.title());
+        Self { what: "not_recorded", hook: Some(hook.id.clone()), recorded: None, now: None, message }
+    }
+
+    fn between(what: &'static str, hook: Option<String>, recorded: &str, now: &str) -> Self {
+        let about = hook.as_deref().map_or_else(|| what.to_owned(), |id| format!("{id}: {what}"));
+        let message = format!("{about} was {} and would be {}", shown(recorded), shown(now));
+        Self { what, hook, recorded: to_raw(recorded), now: to_raw(now), message }
+    }
+}
+
+/// A value in a message.
+fn shown(raw: &str) -> String {
+    const LONGEST: usize = 200;
+    let text = decode_string(raw).unwrap_or_else(|| raw.to_owned());
+    match text.char_indices().nth(LONGEST) {
+        None => format!("`{text}`"),
+        Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or_default()),
+    }
+}
+
+/// The keys of an outcome that a host acts on.
+const DECIDING: [&str; 11] = [
+    "decision",
+    "reason",
+    "updated_input",
+    "updated_output",
+    "additional_context",
+    "system_messages",
+    "stop",
+    "suppress_output",
+    "updated_permissions",
+    "interrupt",
+    "extra",
+];
+
+/// Compares what was recorded with what is decided now. `all_there`: the same hooks have answered.
+pub(super) fn outcomes(
+    line: &Line,
+    now: &Outcome,
+    pairs: &[Option<usize>],
+    all_there: bool,
+) -> Vec<Difference> {
+    let (Some(before), Some(after)) =
+        (Object::from_raw(line.outcome.get()), Object::from_raw(&now.to_json()))
+    else {
+        return Vec::new();
+    };
+    let mut differences = Vec::new();
+    for key in DECIDING {
+        let (was, is) = (before.get(key).unwrap_or("null"), after.get(key).unwrap_or("null"));
+        if !alike(was, is) {
+            differences.push(Difference::between(key, None, was, is));
+        }
+    }
+    let reports = |object: &Object| -> Vec<Box<RawValue>> {
+        object.get("hooks").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default()
+    };
+    let (was, is) = (reports(&before), reports(&after));
+    for (is, pair) in is.iter().zip(pairs) {
+        if let Some(was) = pair.and_then(|index| was.get(index)) {
+            differences.extend(hook(was.get(), is.get()));
+        }
+    }
+    if all_there {
+        differences.extend(diagnostics(&before, &after));
+    }
+    differences
+}
+
+/// How one hook ended then and now.
+fn hook(was: &str, is: &str) -> Option<Difference> {
+    let (was, is) = (Object::from_raw(was)?, Object::from_raw(is)?);
+    let ended = |report: &Object| {
+        let part = |key| report.get(key).and_then(decode_string).unwrap_or_default();
+        let (status, decision) = (part("status"), part("decision"));
+        if decision == "none" { status } else { format!("{status}, {decision}") }
+    };
+    let (before, now) = (ended(&was), ended(&is));
+    let id = is.get("id").and_then(decode_string);
+    (before != now).then(|| Difference::between("hook", id, &quote(&before), &quote(&now)))
+}
+
+/// The codes of what was noticed; the words may change.
+fn diagnostics(before: &Object, after: &Object) -> Option<Difference> {
+    let codes = |object: &Object| -> Vec<String> {
+        let list: Vec<Box<RawValue>> =
+            object.get("diagnostics").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
+        let code = |raw: &RawValue| Object::from_raw(raw.get())?.get("code").and_then(decode_string);
+        let mut codes: Vec<String> = list.iter().filter_map(|raw| code(raw)).collect();
+        codes.sort_unstable();
+        codes
+    };
+    let (was, is) = (codes(before), codes(after));
+    let list = |codes: &[String]| crate::engine::to_json(&codes);
+    (was != is).then(|| Difference::between("diagnostics", None, &list(&was), &list(&is)))
+}
+
+/// Whether two JSON texts say the same; what was taken out of the recording may be anything.
+fn alike(was: &str, is: &str) -> bool {
+    let (was, is) = (compact(was), compact(is));
+    if was == is {
+        return true;
+    }
+    let mut pieces = was.split(MARK);
+    let Some(mut rest) = pieces.next().and_then(|first| is.strip_prefix(first)) else { return false };
+    let mut pieces = pieces.peekable();
+    if pieces.peek().is_none() {
+        return false;
+    }
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        let Some((_, after)) = rest.split_once(piece) else { return false };
+        rest = after;
+    }
+    false
+}
+
+/// The recorded hooks that would not run now, and why.
+pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Event) -> Vec<Difference> {
+    let missing = |index: &usize| !pairs.pairs.contains(&Some(*index));
+    let indices: Vec<usize> = (0..line.hooks.len()).filter(missing).collect();
+    if indices.is_empty() {
+        return Vec::new();
+    }
+    let explained =
+        plan::explain(&snapshot.hooks, &pairs.carried, event, (snapshot.dialect, snapshot.fail_mode));
+    let difference = |index: usize| {
+        let form = line.hooks.get(index)?;
+        let same =
+            explained.iter().filter(|(hook, _)| hook.event == form.event && digest(hook) == form.digest);
+        let mut why = same.filter_map(|(_, judgement)| match judgement {
+            Judgement::Not(why) => Some(why.clone()),
+            Judgement::Runs(_) | Judgement::Denies(_) => None,
+        });
+        let why = why.next_back().unwrap_or_else(|| "it is not configured any more".to_owned());
+        let message = format!("{} ran and would not run: {why}", form.id);
+        let (hook, recorded) = (Some(form.id.clone()), None);
+        Some(Difference { what: "not_run", hook, recorded, now: None, message })
+    };
+    indices.into_iter().filter_map(difference).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_taken_out_may_be_anything_and_nothing_else_may() {
+        for (was, is, wanted) in [
+            (r#"{"a": 1}"#, r#"{"a":1}"#, true),
+            (r#""see [redacted] and [redacted]!""#, r#""see x and y!""#, true),
+            (r#""see [redacted]""#, r#""see [redacted]""#, true),
+            (r#""[redacted] a""#, r#""x b""#, false),
+            (r#""a [redacted]""#, r#""b x""#, false),
+            (r#""a [redacted] b [redacted] c""#, r#""a x c""#, false),
+            (r#""a""#, r#""ab""#, false),
+        ] {
+            assert_eq!(alike(was, is), wanted, "{was} {is}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Deciding a recorded dispatch again, without running anything (docs/record-replay.md).
+//!
+//! The steps are the usual ones; only the third is left out: in the place of a run stands what it gave when it was
+//! recorded.
+
+mod compare;
+mod given;
+mod recall;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use serde::Serialize;
+
+pub use compare::Difference;
+pub(crate) use given::Recorded;
+
+use crate::dispatch::{Call, Planned, Shared, dispatch};
+use crate::error::{Error, ErrorKind};
+use crate::event::Event;
+use crate::hook::{Action, Hook, HookSet};
+use crate::outcome::Outcome;
+use crate::plan::{Plan, Planner};
+use crate::process::{Cancel, LocalDriver};
+use crate::record::form::Line;
+use crate::record::note::digest;
+use crate::settings;
+use crate::snapshot::Snapshot;
+
+/// A recorded dispatch and what would be decided now.
+#[derive(Debug, Clone, Serialize)]
+pub struct Replay {
+    /// When it was recorded (RFC 3339, UTC).
+    pub time: String,
+    /// The version of Crosshook that recorded it.
+    pub crosshook: String,
+    /// The dialect of the engine that recorded it.
+    pub dialect: String,
+    /// The event's name.
+    pub event: String,
+    /// Whether all is decided as it was; then there are no differences.
+    pub same: bool,
+    /// What is not as it was.
+    pub differences: Vec<Difference>,
+    /// What is decided now. A hook without a recorded result is `skipped` in it.
+    pub outcome: Outcome,
+}
+
+impl Replay {
+    /// The replay as one line of JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        crate::engine::to_json(self)
+    }
+}
+
+/// Decides a line of a recording again by the hooks that it holds, with the rules of this version of Crosshook. Runs
+/// nothing and changes nothing. [`Engine::replay`](crate::Engine::replay) takes the hooks of an engine instead.
+///
+/// # Errors
+/// `invalid_event`: the text is no line of a recording.
+pub fn replay(line: impl AsRef<[u8]>) -> Result<Replay, Error> {
+    let line = read(line.as_ref())?;
+    let event = Event::parse(line.event.get())?;
+    let snapshot = Arc::new(recall::snapshot(&line).map_err(unusable)?);
+    let hooks = snapshot.hooks.hooks.clone();
+    let plan = Arc::new(Plan::of(hooks, line.plan.diagnostics.clone()));
+    let pairs = (0..line.hooks.len()).map(Some).collect();
+    decide(&line, event, &snapshot, &plan, Pairs { pairs, carried: Vec::new(), as_recorded: true })
+}
+
+/// Decides a line of a recording again by the hooks of `snapshot`.
+pub(crate) fn replay_with(line: &[u8], snapshot: &Arc<Snapshot>) -> Result<Replay, Error> {
+    let line = read(line)?;
+    if line.dialect != snapshot.dialect.name {
+        return Err(unusable(format!(
+            "an engine of the dialect {} recorded it, and this one speaks {}",
+            line.dialect, snapshot.dialect.name
+        )));
+    }
+    let event = Event::parse(line.event.get())?;
+    let (snapshot, goals) = with_carried(&line, snapshot).map_err(unusable)?;
+    let plan = snapshot.planner.plan(&goals, &event);
+    let pairs = pair(&line, &plan.hooks);
+    decide(&line, event, &snapshot, &plan, Pairs { pairs, carried: goals, as_recorded: false })
+}
+
+fn read(line: &[u8]) -> Result<Line, Error> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        unusable(format!("it is not UTF-8: invalid byte at offset {}", error.valid_up_to()))
+    })?;
+    Line::read(text).map_err(unusable)
+}
+
+fn unusable(why: String) -> Error {
+    Error::new(ErrorKind::InvalidEvent, format!("the recorded dispatch cannot be decided again: {why}"))
+}
+
+/// Which recorded hook each hook of a plan is.
+struct Pairs {
+    /// Indices into the recorded hooks, in the order of the plan.
+    pairs: Vec<Option<usize>>,
+    /// Hooks of the recording that no settings hold.
+    carried: Vec<Arc<Hook>>,
+    /// The plan is the recorded one.
+    as_recorded: bool,
+}
+
+/// The set of a snapshot with what no settings hold: the functions that the host had registered, and the goal.
+fn with_carried(line: &Line, snapshot: &Arc<Snapshot>) -> Result<(Arc<Snapshot>, Vec<Arc<Hook>>), String> {
+    let (mut functions, mut goals) = (Vec::new(), Vec::new());
+    for form in &line.hooks {
+        let known = || snapshot.hooks.hooks.iter().any(|hook| digest(hook) == form.digest);
+        let hook = recall::hook(form)?;
+        match hook.action {
+            Action::Goal { .. } => goals.push(Arc::new(hook)),
+            Action::Function { .. } if !known() => functions.push(Arc::new(hook)),
+            _ => {}
+        }
+    }
+    if functions.is_empty() {
+        return Ok((snapshot.clone(), goals));
+    }
+    let mut set = HookSet {
+        hooks: snapshot.hooks.hooks.clone(),
+        diagnostics: Vec::new(),
+        merged: snapshot.hooks.merged.clone(),
+    };
+    set.hooks.extend(functions);
+    settings::sort_hooks(&mut set.hooks, snapshot.dialect);
+    let planner = Arc::new(Planner::new(&set, snapshot.dialect, snapshot.fail_mode));
+    let snapshot = Snapshot { hooks: Arc::new(set), planner, ..Snapshot::clone(snapshot) };
+    Ok((Arc::new(snapshot), goals))
+}
+
+/// Finds for each hook the recorded one that does the same, best the one at the same place.
+fn pair(line: &Line, hooks: &[Arc<Hook>]) -> Vec<Option<usize>> {
+    let mut taken = vec![false; line.hooks.len()];
+    let mut pairs: Vec<Option<usize>> = vec![None; hooks.len()];
+    for same_place in [true, false] {
+        for (slot, hook) in pairs.iter_mut().zip(hooks).filter(|(slot, _)| slot.is_none()) {
+            let own = digest_in(line, hook);
+            let mut free = line.hooks.iter().zip(&mut taken).enumerate();
+            let found = free.find(|(_, (form, taken))| {
+                !**taken && form.digest == own && (form.id == hook.id || !same_place)
+            });
+            if let Some((index, (_, taken))) = found {
+                *taken = true;
+                *slot = Some(index);
+            }
+        }
+    }
+    pairs
+}
+
+/// The digest under which the recording knows a hook. One that was carried over is its own, although its secrets are gone.
+fn digest_in(line: &Line, hook: &Hook) -> String {
+    let carried = matches!(hook.action, Action::Goal { .. });
+    let form = line.hooks.iter().find(|form| carried && form.id == hook.id);
+    form.map_or_else(|| digest(hook), |form| form.digest.clone())
+}
+
+fn decide(
+    line: &Line,
+    event: Event,
+    snapshot: &Arc<Snapshot>,
+    plan: &Arc<Plan>,
+    pairs: Pairs,
+) -> Result<Replay, Error> {
+    let recorded = Recorded::new(line, &plan.hooks, &pairs, snapshot.fail_mode);
+    let name = event.name().to_owned();
+    let gone = compare::gone(line, &pairs, snapshot, &event);
+    let shared = Shared::default();
+    if line.session.prevented > 0 {
+        shared.sessions.set_prevented(&event, line.session.prevented);
+    }
+    let (renamed, notes) = (line.plan.renamed.clone(), line.plan.notes.clone());
+    let planned = Planned::again(event, plan.clone(), renamed, notes);
+    let outcome = run(snapshot, &shared, planned, &recorded)?;
+    let mut differences =
+        compare::outcomes(line, &outcome, &pairs.pairs, gone.is_empty() && recorded.is_complete());
+    differences.extend(gone);
+    differences.extend(recorded.into_lacking());
+    Ok(Replay {
+        time: line.time.clone(),
+        crosshook: line.crosshook.clone(),
+        dialect: line.dialect.clone(),
+        event: name,
+        same: differences.is_empty(),
+        differences,
+        outcome,
+    })
+}
+
+/// The usual way of an event; nothing in it waits.
+fn run(
+    snapshot: &Arc<Snapshot>,
+    shared: &Shared,
+    planned: Planned,
+    recorded: &Recorded,
+) -> Result<Outcome, Error> {
+    let (driver, cancel) = (LocalDriver::new(), Cancel::new());
+    let call = Call { recorded: Some(recorded), ..Call::default() };
+    let mut work = pin!(dispatch(snapshot, shared, planned, &driver, &cancel, call));
+    match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => Ok(outcome),
+        Poll::Pending => {
+            Err(Error::new(ErrorKind::Internal, "a replay waits for something; please report this defect"))
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Worker hooks: a command that is started once and then asked, one JSON line for each event, one line back.
+//!
+//! Crosshook's own addition to every dialect. What a worker says is read as what the command would have printed; how it
+//! says "exit code 2" stands in [`answer`].
+
+mod answer;
+mod pool;
+mod stamp;
+
+use std::time::{Duration, Instant};
+
+use super::transcript::Transcript;
+use super::{Context, End, RawResult, command, stdin};
+use crate::diagnostic::Code;
+use crate::event::Event;
+use crate::hook::{Hook, WorkerRule};
+use crate::process::{self, Driver, Fault, Rest, Said, Spoken, Talk, Worker};
+use answer::Answer;
+use pool::{Member, Pool};
+
+pub(crate) use pool::Workers;
+
+/// Asks the hook's worker, which is started when there is none.
+pub(super) async fn ask<D: Driver>(
+    hook: &Hook,
+    rule: &WorkerRule,
+    event: &Event,
+    context: &Context<'_, D>,
+) -> RawResult {
+    let started = Instant::now();
+    let pool = context.surroundings.workers.pool(rule);
+    let place = match pool.enter(rule, hook.time_limit(), context.cancel).await {
+        Ok(place) => place,
+        Err(end) => return RawResult::without_output(end),
+    };
+    let mut notes = pool.take_notes();
+    let mut raw = match ready(&pool, rule, hook, event, context, &mut notes) {
+        Ok(member) => {
+            let rest = hook.time_limit().saturating_sub(started.elapsed());
+            talk(&pool, member, hook, event, context, rest).await
+        }
+        Err(end) => RawResult::without_output(end),
+    };
+    drop(place);
+    raw.notes = notes;
+    raw.duration = started.elapsed();
+    raw
+}
+
+/// A worker that waits for a line: one of those that are idle, or a new one.
+fn ready<D>(
+    pool: &std::sync::Arc<Pool>,
+    rule: &WorkerRule,
+    hook: &Hook,
+    event: &Event,
+    context: &Context<'_, D>,
+    notes: &mut Vec<(Code, String)>,
+) -> Result<Member, End> {
+    let cwd = command::event_cwd(event, context.surroundings);
+    while let Some(mut member) = pool.take(cwd.as_deref()) {
+        if !member.is_current() {
+            continue;
+        }
+        match member.worker.rest() {
+            Rest::Quiet => return Ok(member),
+            Rest::Spoke => {
+                let text = "its worker wrote to standard output after its answer, unasked; it was ended and another \
+                            one started: one line for each event, logs to standard error";
+                notes.push((Code::WorkerFailed, text.to_owned()));
+                member.worker.end();
+            }
+            Rest::Ended(end) => notes.extend(end.as_ref().and_then(crash).map(|why| {
+                (
+                    Code::WorkerFailed,
+                    format!("its worker {why} after its last answer; another one was started"),
+                )
+            })),
+        }
+    }
+    let command = command::lasting(hook, event, context.surroundings, context.settings);
+    let command = command.map_err(End::NotStarted)?;
+    let files = stamp::files(hook, &command);
+    let worker = Worker::start(&command).map_err(not_started)?;
+    pool.adopt(worker, cwd, files, rule.idle).map_err(|error| End::NotStarted(error.to_string()))
+}
+
+fn not_started(end: process::End) -> End {
+    match end {
+        process::End::NotStarted(error) => End::NotStarted(error.to_string()),
+        process::End::Cancelled => End::Cancelled,
+        _ => failed("its worker ended as soon as it was started".to_owned(), None),
+    }
+}
+
+/// How a worker ended that should not have; `None` when it ended by itself, content.
+fn crash(end: &process::End) -> Option<String> {
+    match end {
+        process::End::Exited(0) | process::End::Cancelled => None,
+        process::End::Exited(code) => Some(format!("ended with exit code {code}")),
+        process::End::Signaled(signal) => Some(format!("was killed by signal {signal}")),
+        _ => Some("ended".to_owned()),
+    }
+}
+
+async fn talk<D: Driver>(
+    pool: &Pool,
+    mut member: Member,
+    hook: &Hook,
+    event: &Event,
+    context: &Context<'_, D>,
+    limit: Duration,
+) -> RawResult {
+    let id = member.next_id();
+    let wanted = hook.dialect.transcript && event.get("transcript_path").is_none();
+    let transcript = if wanted { Transcript::write(event) } else { None };
+    let path = transcript.as_ref().map(Transcript::path);
+    let line = stdin::line(hook.dialect, event, context.surroundings, path, id);
+    let (worker, seat) = member.part();
+    let talk = Talk::new(worker, line, hook.output_limit, limit);
+    let Spoken { said, stderr, worker, .. } = context.driver.talk(talk, context.cancel).await;
+    let mut raw = RawResult { stderr_total: stderr.total, ..RawResult::without_output(End::Cancelled) };
+    raw.stderr = stderr.bytes;
+    let mut member = worker.map(|worker| seat.with(worker));
+    raw.end = match said {
+        Said::Line(line) => match answer::read(line, id, member.as_mut().is_some_and(Member::names_ids)) {
+            Ok(answer) => {
+                if let Some(member) = member.as_mut().filter(|_| answer.named) {
+                    member.note_named();
+                }
+                take_over(answer, &mut raw)
+            }
+            Err(why) => {
+                if let Some(member) = member.take() {
+                    member.worker.end();
+                }
+                failed(format!("{why}; its worker was ended"), None)
+            }
+        },
+        Said::Ended(end) => ended(end, &raw.stderr),
+        Said::Fault(fault) => failed(words(fault, hook.output_limit), None),
+    };
+    if let Some(member) = member {
+        pool.put(member);
+    }
+    raw
+}
+
+fn take_over(answer: Answer, raw: &mut RawResult) -> End {
+    raw.stdout_total = answer.stdout.len() as u64;
+    raw.stdout = answer.stdout;
+    if let Some(stderr) = answer.stderr {
+        raw.stderr_total = stderr.len() as u64;
+        raw.stderr = stderr;
+    }
+    End::Exited(answer.code)
+}
+
+/// A worker that ends before it has answered has failed, however it ended: silence is never consent.
+fn ended(end: process::End, stderr: &[u8]) -> End {
+    match end {
+        process::End::TimedOut => End::TimedOut,
+        process::End::Cancelled => End::Cancelled,
+        process::End::NotStarted(error) => failed(format!("its worker cannot be waited for: {error}"), None),
+        end => {
+            let code = if let process::End::Exited(code) = end { Some(code) } else { None };
+            let how = crash(&end).unwrap_or_else(|| "ended".to_owned());
+            let mut why = format!("its worker {how} before it had answered");
+            let text = String::from_utf8_lossy(stderr);
+            if let Some(line) = text.trim().lines().last() {
+                let line: String = line.chars().take(200).collect();
+                why = format!("{why}: {line}");
+            }
+            failed(why, code)
+        }
+    }
+}
+
+fn failed(why: String, code: Option<i32>) -> End {
+    End::WorkerFailed { why, code }
+}
+
+fn words(fault: Fault, limit: usize) -> String {
+    let what = match fault {
+        Fault::TooLong => format!("its worker's answer is longer than {limit} bytes"),
+        Fault::TooMuch => {
+            "its worker wrote more than one line; print the answer alone, logs to standard error \
+                           (`crosshook.stdout` holds text of several lines)"
+                .to_owned()
+        }
+        Fault::TooEarly => "its worker answered before it had read the event".to_owned(),
+        Fault::Closed => "its worker closed its standard output".to_owned(),
+    };
+    format!("{what}; it was ended")
+}
