@@ -93,6 +93,10 @@ class Engine {
     return this.#json((engine) => engine.diagnostics());
   }
 
+  lint() {
+    return this.#json((engine) => engine.lint());
+  }
+
   changes() {
     return this.#json((engine) => engine.changes());
   }

@@ -122,6 +122,15 @@ export class Engine {
   diagnostics(): Diagnostic[];
 
   /**
+   * What in working settings is probably not meant, each a warning with a code that begins with `lint_`: matchers that
+   * match nothing or too much, scripts that are not there, limits in the wrong unit, ... Runs nothing; reads the scripts
+   * that hooks name.
+   *
+   * @throws {CrosshookError} `closed`
+   */
+  lint(): Diagnostic[];
+
+  /**
    * How the settings files differ from the set that runs. Changes nothing, so that a host can show what
    * {@link Engine.reload} would do.
    *

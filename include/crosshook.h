@@ -497,6 +497,17 @@ crosshook_status crosshook_diagnostics(const struct crosshook_engine *engine,
                                        struct crosshook_error **out_error);
 
 /**
+ * What in working settings is probably not meant (matchers that match nothing, scripts that are not there, limits in the
+ * wrong unit, ...): `*out_list` is a JSON array of warnings as from crosshook_diagnostics(), with codes that begin with
+ * lint_. Runs nothing; reads the scripts that hooks name. The caller frees it with crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_lint(const struct crosshook_engine *engine,
+                                struct crosshook_buf *out_list,
+                                struct crosshook_error **out_error);
+
+/**
  * Ends everything that runs in this process, of all engines, and waits for it, a few seconds at most: hooks are
  * killed with their process groups, `done` callbacks are called, engine threads end. Call it before the process
  * exits. Safe to call more than once, and without any engine; the next dispatch starts anew. Refused in callbacks.

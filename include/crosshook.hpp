@@ -425,6 +425,9 @@ public:
     // What was noticed while the settings were loaded.
     std::string diagnostics() const { return json(crosshook_diagnostics); }
 
+    // What in working settings is probably not meant. Runs nothing.
+    std::string lint() const { return json(crosshook_lint); }
+
     // What a reload would change. Changes nothing.
     std::string changes() const { return json(crosshook_changes); }
 

@@ -73,6 +73,12 @@ impl NativeEngine {
         self.core.diagnostics_json()
     }
 
+    /// What in the settings is probably not meant.
+    #[napi(catch_unwind)]
+    pub fn lint(&self) -> String {
+        self.core.lint_json()
+    }
+
     /// How the files differ from the set that runs.
     #[napi(catch_unwind)]
     pub fn changes(&self) -> String {

@@ -164,6 +164,10 @@ test("explain runs nothing, list names all, diagnostics tell what is wrong", (t)
   assert.equal(engine.list()[0].event, "PreToolUse");
   assert.equal(engine.list()[0].label, `touch ${file}`);
   assert.ok(engine.diagnostics().some(({ level, code }) => level === "error" && code === "unknown_hook_type"));
+  assert.deepEqual(engine.lint(), []);
+  options.settings.hooks.PreToolUse[0].matcher = "^bash$";
+  const found = new Engine(options).lint();
+  assert.deepEqual(found.map(({ level, code }) => [level, code]), [["warning", "lint_matcher_never_matches"]]);
 });
 
 test("a closed engine answers nothing more", async () => {

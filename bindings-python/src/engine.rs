@@ -95,6 +95,11 @@ impl Engine {
         outside(py, || Ok(self.core.diagnostics_json()))
     }
 
+    /// What in the settings is probably not meant, as a JSON array.
+    fn lint(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || Ok(self.core.lint_json()))
+    }
+
     /// What differs from the files, as a JSON object.
     fn changes(&self, py: Python<'_>) -> PyResult<String> {
         outside(py, || Ok(self.core.changes_json()))

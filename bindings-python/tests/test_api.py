@@ -147,6 +147,10 @@ def test_explain_list_diagnostics(hooked):
     (diagnostic,) = wrong.diagnostics()
     assert diagnostic["level"] in ("warning", "error") and diagnostic["message"]
     assert set(diagnostic["origin"]) == set(crosshook.types.Origin.__annotations__)
+    assert wrong.lint() == []
+    group = {"matcher": "^bash$", "hooks": [{"type": "command", "command": "true"}]}
+    (warning,) = crosshook.Engine(dialect="qwen", settings={"hooks": {"PreToolUse": [group]}}).lint()
+    assert (warning["level"], warning["code"]) == ("warning", "lint_matcher_never_matches")
 
 
 def test_the_described_keys_are_the_real_ones(hooked):

@@ -114,6 +114,7 @@ async def main() -> None:
         assert_type(engine.list(), list[HookInfo])
         assert_type(engine.list()[0]["async"], bool)
         assert_type(engine.diagnostics(), list[Diagnostic])
+        assert_type(engine.lint(), list[Diagnostic])
         assert_type(engine.dispatch(event)["hooks"], list[HookReport])
         engine.dispatch(7)  # type: ignore[call-overload]
         crosshook.Engine(

@@ -167,6 +167,26 @@ codes! {
     RecordFailed = "record_failed",
     /// A replay has no recorded result for the hook.
     NotRecorded = "not_recorded",
+    /// Lint: a matcher, or one of its alternatives, matches nothing that the agent has.
+    LintMatcherNeverMatches = "lint_matcher_never_matches",
+    /// Lint: a tool's name that is searched in the names of others matches these too.
+    LintMatcherMatchesMore = "lint_matcher_matches_more",
+    /// Lint: the script that a hook starts is not there.
+    LintScriptMissing = "lint_script_missing",
+    /// Lint: the script that a hook starts is not executable.
+    LintScriptNotExecutable = "lint_script_not_executable",
+    /// Lint: a script's lines end with CR LF.
+    LintLineEnds = "lint_line_ends",
+    /// Lint: a variable with a path stands outside quotes in a line for a shell.
+    LintUnquotedPath = "lint_unquoted_path",
+    /// Lint: a script that prevents stops never looks whether it has done so before.
+    LintStopLoop = "lint_stop_loop",
+    /// Lint: a time limit is probably meant in another unit.
+    LintTimeoutUnit = "lint_timeout_unit",
+    /// Lint: a request leads into a private network, or will be refused.
+    LintPrivateAddress = "lint_private_address",
+    /// Lint: two hooks do the same for the same events.
+    LintRunsTwice = "lint_runs_twice",
 }
 
 /// Where a hook or a diagnostic comes from.

@@ -109,6 +109,7 @@ mod goal;
 mod hook;
 mod host;
 mod json;
+mod lint;
 mod matcher;
 #[cfg(feature = "http")]
 mod model;

@@ -62,6 +62,8 @@ static void null_pointers_are_refused(crosshook_engine *engine) {
     CHECK(crosshook_list(engine, NULL, NULL) == refused);
     CHECK(crosshook_diagnostics(NULL, &out, NULL) == refused);
     CHECK(crosshook_diagnostics(engine, NULL, NULL) == refused);
+    CHECK(crosshook_lint(NULL, &out, NULL) == refused);
+    CHECK(crosshook_lint(engine, NULL, NULL) == refused);
     CHECK(crosshook_start(NULL, event, ignore, NULL, NULL, NULL, NULL) == refused);
     CHECK(crosshook_start(engine, null_text, ignore, NULL, NULL, NULL, NULL) == refused);
     CHECK(crosshook_start(engine, event, NULL, NULL, NULL, NULL, NULL) == refused);
@@ -192,6 +194,9 @@ void test_blocking(void) {
     CHECK(buf_holds(&out, "no force push"));
     crosshook_buf_free(&out);
     CHECK(crosshook_diagnostics(engine, &out, NULL) == CROSSHOOK_STATUS_OK);
+    CHECK(buf_holds(&out, "[]"));
+    crosshook_buf_free(&out);
+    CHECK(crosshook_lint(engine, &out, NULL) == CROSSHOOK_STATUS_OK);
     CHECK(buf_holds(&out, "[]"));
     crosshook_buf_free(&out);
     free(event);

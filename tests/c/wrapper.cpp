@@ -59,6 +59,7 @@ void engines() {
     CHECK(holds(engine.explain(event), R"("runs":true)"));
     CHECK(holds(engine.list(), "exit 2"));
     CHECK(engine.diagnostics() == "[]");
+    CHECK(engine.lint() == "[]");
     CHECK(crosshook::version() == CROSSHOOK_VERSION);
     CHECK(holds(crosshook::dialect_names(), R"("qwen")"));
     CHECK(holds(crosshook::settings_schema("zcode"), R"("timeoutMs")"));

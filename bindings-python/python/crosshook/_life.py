@@ -57,6 +57,15 @@ class Life:
         found: builtins.list[Diagnostic] = from_json(self._engine().diagnostics())
         return found
 
+    def lint(self) -> builtins.list[Diagnostic]:
+        """What in working settings is probably not meant: warnings with codes that begin with ``lint_``.
+
+        Matchers that match nothing or too much, scripts that are not there, limits in the wrong unit, and the like. Runs
+        nothing; reads the scripts that hooks name.
+        """
+        found: builtins.list[Diagnostic] = from_json(self._engine().lint())
+        return found
+
     # Settings that change.
 
     def changes(self) -> Changes:

@@ -204,6 +204,21 @@ pub unsafe extern "C" fn crosshook_diagnostics(
     unsafe { answer(engine, out_list, "out_list", out_error, |engine| Ok(engine.diagnostics_json())) }
 }
 
+/// What in working settings is probably not meant (matchers that match nothing, scripts that are not there, limits in the
+/// wrong unit, ...): `*out_list` is a JSON array of warnings as from crosshook_diagnostics(), with codes that begin with
+/// lint_. Runs nothing; reads the scripts that hooks name. The caller frees it with crosshook_buf_free().
+///
+/// Fails with null_argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn crosshook_lint(
+    engine: *const crosshook_engine,
+    out_list: *mut crosshook_buf,
+    out_error: *mut *mut crosshook_error,
+) -> crosshook_status {
+    // SAFETY: the header's conventions hold for all three pointers.
+    unsafe { answer(engine, out_list, "out_list", out_error, |engine| Ok(engine.lint_json())) }
+}
+
 /// Ends everything that runs in this process, of all engines, and waits for it, a few seconds at most: hooks are
 /// killed with their process groups, `done` callbacks are called, engine threads end. Call it before the process
 /// exits. Safe to call more than once, and without any engine; the next dispatch starts anew. Refused in callbacks.

@@ -59,7 +59,7 @@ pub use display::{
 pub use engine::{
     crosshook_diagnostics, crosshook_dispatch, crosshook_end_foreground, crosshook_engine,
     crosshook_engine_free, crosshook_engine_new, crosshook_engine_new_with_host, crosshook_explain,
-    crosshook_list, crosshook_replay, crosshook_shutdown,
+    crosshook_lint, crosshook_list, crosshook_replay, crosshook_shutdown,
 };
 pub use error::{
     crosshook_error, crosshook_error_code, crosshook_error_details, crosshook_error_free,

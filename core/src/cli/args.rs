@@ -42,10 +42,14 @@ pub(crate) enum Command {
         /// The event as JSON; standard input when left out
         event_file: Option<PathBuf>,
     },
-    /// Validate the settings; exit status 1 when there is an error (what will not run), not for warnings
+    /// Validate the settings and warn of what is probably not meant; exit status 1 when there is an error (what will not
+    /// run), not for warnings
     Check {
         #[command(flatten)]
         sources: Sources,
+        /// Exit status 1 for warnings too
+        #[arg(long)]
+        strict: bool,
         /// One JSON object a line instead of a table
         #[arg(long)]
         json: bool,

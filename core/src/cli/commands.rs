@@ -18,7 +18,7 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
             dispatch(&engine(sources, Some(record))?, pretty, event_file)
         }
         Command::Explain { sources, json, event_file } => explain(&engine(sources, None)?, json, event_file),
-        Command::Check { sources, json } => check(sources, json),
+        Command::Check { sources, json, strict } => check(sources, json, strict),
         Command::List { sources, json } => list(&engine(sources, None)?, json),
         Command::Replay { dialect, places, json, file } => {
             let sources = dialect.map(|dialect| Sources { dialect, places });
@@ -78,7 +78,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
     Ok(0)
 }
 
-fn check(sources: Sources, json: bool) -> Result<u8> {
+fn check(sources: Sources, json: bool, strict: bool) -> Result<u8> {
     let scopes = sources.places.scopes()?;
     let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
@@ -86,6 +86,7 @@ fn check(sources: Sources, json: bool) -> Result<u8> {
             engine.open_scope(&scope);
         }
         diagnostics.extend(engine.diagnostics());
+        diagnostics.extend(engine.lint());
     }
     if json {
         print_lines(&diagnostics)?;
@@ -99,7 +100,7 @@ fn check(sources: Sources, json: bool) -> Result<u8> {
             if diagnostics.is_empty() { writeln!(out, "nothing to complain about") } else { Ok(()) }
         })?;
     }
-    let failed = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
+    let failed = diagnostics.iter().any(|diagnostic| strict || diagnostic.level == Level::Error);
     Ok(u8::from(failed))
 }
 

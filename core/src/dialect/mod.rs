@@ -26,7 +26,7 @@ use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
-pub(crate) use names::{Gist, McpNames, Names, Pair, common_tool, from_common, to_common};
+pub(crate) use names::{Gist, McpNames, Names, Pair, ToolName, common_tool, from_common, to_common};
 pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
     Base, FileRule, Forked, FrontmatterRule, HomeFolder, ManagedKeys, PluginRule, SettingsRule, SwitchKeys,
@@ -53,7 +53,6 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
 }
 
 /// All dialects.
-#[cfg(feature = "internals")]
 pub(crate) fn all() -> &'static [&'static Dialect] {
     DIALECTS
 }

@@ -22,13 +22,22 @@ pub(crate) struct Names {
     pub(crate) modes: &'static [Pair],
     /// Its tools, as its documentation names them. Of several that mean the same the first is today's name.
     pub(crate) tools: &'static [ToolName],
+    /// What matchers of its events can meet, where its documentation lists all of that.
+    pub(crate) matched: &'static [(&'static str, &'static [&'static str])],
     pub(crate) mcp: McpNames,
 }
 
 impl Names {
     /// All as in the common vocabulary, and no tool of its own.
-    pub(crate) const COMMON: Self =
-        Self { events: &[], fields: &[], values: &[], modes: &[], tools: &[], mcp: McpNames::Underscores };
+    pub(crate) const COMMON: Self = Self {
+        events: &[],
+        fields: &[],
+        values: &[],
+        modes: &[],
+        tools: &[],
+        matched: &[],
+        mcp: McpNames::Underscores,
+    };
 }
 
 /// A field of an event.

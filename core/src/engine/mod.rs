@@ -4,6 +4,7 @@ mod changes;
 mod display;
 mod function;
 mod goals;
+mod linting;
 mod live;
 mod manage;
 mod rendering;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use super::http::{Client, Failure, Method, Policy, Request, Response, UrlPattern, expand};
+use super::http::{Client, Failure, Method, Policy, Reach, Request, Response, UrlPattern, expand};
 use super::{End, RawResult, Surroundings, stdin};
 use crate::dialect::PrivateNetwork;
 use crate::event::Event;
@@ -109,6 +109,13 @@ fn request(hook: &Hook, event: &Event, surroundings: &Surroundings, settings: &M
         body: chunks.into_iter().map(Bytes::from_owner).collect(),
         timeout: hook.time_limit(),
     })
+}
+
+/// What can be told of a hook's request before anything is sent; nothing of a URL that is put together only then.
+pub(crate) fn reach(hook: &Hook, settings: &Merged) -> Option<Reach> {
+    let Action::Http { url, .. } = &hook.action else { return None };
+    let known = !hook.dialect.http.url_variables || !url.contains('$');
+    policy(hook, settings).reach(url).filter(|_| known)
 }
 
 fn policy(hook: &Hook, settings: &Merged) -> Policy {

@@ -15,6 +15,9 @@ mod stdin;
 mod transcript;
 pub(crate) mod worker;
 
+#[cfg(feature = "http")]
+pub(crate) use {call::reach, http::Reach};
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -58,5 +58,53 @@ pub(super) static NAMES: Names = Names {
         same("MultiEdit"),
         same("NotebookRead"),
     ],
+    matched: &[
+        ("SessionStart", &["startup", "resume", "clear", "compact", "fork"]),
+        (
+            "SessionEnd",
+            &["clear", "logout", "prompt_input_exit", "bypass_permissions_disabled", "other", "resume"],
+        ),
+        ("PreCompact", &["manual", "auto"]),
+        ("PostCompact", &["manual", "auto"]),
+        (
+            "Notification",
+            &[
+                "permission_prompt",
+                "idle_prompt",
+                "auth_success",
+                "elicitation_dialog",
+                "elicitation_url_dialog",
+                "elicitation_complete",
+                "elicitation_response",
+                "agent_needs_input",
+                "agent_completed",
+            ],
+        ),
+        ("Setup", &["init", "maintenance"]),
+        (
+            "ConfigChange",
+            &["user_settings", "project_settings", "local_settings", "policy_settings", "skills"],
+        ),
+        (
+            "StopFailure",
+            &[
+                "rate_limit",
+                "overloaded",
+                "authentication_failed",
+                "oauth_org_not_allowed",
+                "billing_error",
+                "invalid_request",
+                "model_not_found",
+                "server_error",
+                "max_output_tokens",
+                "unknown",
+            ],
+        ),
+        (
+            "InstructionsLoaded",
+            &["session_start", "nested_traversal", "path_glob_match", "include", "compact"],
+        ),
+        ("DirectoryAdded", &["slash_command", "register_repo_root"]),
+    ],
     ..Names::COMMON
 };

@@ -58,5 +58,11 @@ pub(super) static NAMES: Names = Names {
         same("TodoWrite"),
         same("LS"),
     ],
+    matched: &[
+        ("SessionStart", &["startup", "resume", "clear", "compact"]),
+        ("SessionEnd", &["clear", "logout", "prompt_input_exit", "other"]),
+        ("PreCompact", &["manual", "auto"]),
+        ("Notification", &["permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog"]),
+    ],
     ..Names::COMMON
 };

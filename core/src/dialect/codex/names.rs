@@ -13,5 +13,11 @@ pub(super) static NAMES: Names = Names {
             arguments: &[("message", "prompt"), ("agent_type", "subagent_type")],
         },
     ],
+    matched: &[
+        ("SessionStart", &["startup", "resume", "clear", "compact"]),
+        ("SessionEnd", &["other"]),
+        ("PreCompact", &["manual", "auto"]),
+        ("PostCompact", &["manual", "auto"]),
+    ],
     ..Names::COMMON
 };

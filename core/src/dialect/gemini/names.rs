@@ -50,5 +50,10 @@ pub(super) static NAMES: Names = Names {
         tool("get_internal_docs", "InternalDocs"),
         tool("update_topic", "UpdateTopic"),
     ],
+    matched: &[
+        ("SessionStart", &["startup", "resume", "clear"]),
+        ("SessionEnd", &["exit", "clear", "logout", "prompt_input_exit", "other"]),
+        ("PreCompress", &["manual", "auto"]),
+    ],
     mcp: McpNames::Underscore,
 };

@@ -56,5 +56,25 @@ pub(super) static NAMES: Names = Names {
         tool("get_goal", "GetGoal"),
         tool("update_goal", "UpdateGoal"),
     ],
+    matched: &[
+        ("SessionStart", &["startup", "resume", "clear", "compact", "branch"]),
+        ("SessionEnd", &["clear", "logout", "prompt_input_exit", "bypass_permissions_disabled", "other"]),
+        ("PreCompact", &["manual", "auto"]),
+        ("PostCompact", &["manual", "auto"]),
+        ("Notification", &["permission_prompt", "idle_prompt", "auth_success"]),
+        (
+            "StopFailure",
+            &[
+                "rate_limit",
+                "authentication_failed",
+                "billing_error",
+                "invalid_request",
+                "server_error",
+                "max_output_tokens",
+                "loop_detected",
+                "unknown",
+            ],
+        ),
+    ],
     mcp: McpNames::Underscores,
 };

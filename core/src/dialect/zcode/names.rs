@@ -18,5 +18,6 @@ pub(super) static NAMES: Names = Names {
         tool("Task", "Agent"),
         same("ApplyPatch"),
     ],
+    matched: &[("SessionStart", &["startup", "resume", "clear", "compact"])],
     ..Names::COMMON
 };

@@ -36,7 +36,7 @@ pub(crate) use client::Client;
 pub(crate) use expand::expand;
 pub(crate) use failure::Failure;
 pub(crate) use pattern::UrlPattern;
-pub(crate) use policy::Policy;
+pub(crate) use policy::{Policy, Reach};
 pub(crate) use request::{Method, Request, Response};
 
 #[cfg(test)]

@@ -60,7 +60,26 @@ impl Origin {
     }
 }
 
+/// What can be told of a URL before anything is sent.
+pub(crate) enum Reach {
+    /// Why no request goes there.
+    Refused(String),
+    /// It may be reached, and is no public address.
+    Private(&'static str),
+}
+
 impl Policy {
+    /// What is to be said of a URL beforehand.
+    pub(crate) fn reach(&self, url: &str) -> Option<Reach> {
+        let strict = Self { allow_private: false, ..Self::default() };
+        match self.target(url) {
+            Ok(target) => {
+                target.known.iter().find_map(|address| strict.refuses(*address)).map(Reach::Private)
+            }
+            Err(failure) => Some(Reach::Refused(failure.to_string())),
+        }
+    }
+
     /// Reads a URL and applies every rule that needs no look-up.
     pub(super) fn target(&self, text: &str) -> Result<Target, Failure> {
         let refused = |text: String| Err(Failure::Refused(text));
