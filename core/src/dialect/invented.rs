@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::names::{McpNames, Names, ToolName, same, tool};
+use super::names::{Names, ToolName, same, tool};
 use super::{
     Aliases, Base, Cwd, Dedupe, Dialect, Effect, EnvRule, EnvValue, EventRule, Exit2, FileRule, HttpRule,
     Message, Order, PluginRule, PromptRule, Rewrites, SettingsRule, Shell, StdinRule, Target, Texts,
@@ -31,15 +31,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     names: &Names {
         events: &[("BeforeStep", "PreToolUse"), ("Done", "Stop")],
-        fields: &[],
-        values: &[],
         modes: &[("free", "bypassPermissions")],
         tools: &[
             ToolName { name: "sh", means: "Bash", arguments: &[("line", "command")] },
             tool("put", "Write"),
             same("Read"),
         ],
-        mcp: McpNames::Underscores,
+        ..Names::COMMON
     },
     since: &[],
     settings: SettingsRule {

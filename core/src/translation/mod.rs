@@ -48,14 +48,15 @@ pub(crate) fn value<'a>(field: &str, value: &'a str, from: &Dialect, to: &Dialec
 /// The permission updates of a hook of `hooks`, for a host that speaks `host`: a rule that denies a tool is not to be lost
 /// because the host calls it differently.
 pub(crate) fn permissions(raw: &Raw, hooks: &'static Dialect, host: &'static Dialect) -> Raw {
-    to_raw(&told_permissions(raw.get(), hooks, host)).unwrap_or_else(|| raw.clone())
+    to_raw(&told_permissions(raw.get(), hooks, host, true)).unwrap_or_else(|| raw.clone())
 }
 
-fn told_permissions(raw: &str, from: &'static Dialect, to: &'static Dialect) -> String {
+/// `alike`: a rule that does not allow is for tools that do the same, too.
+fn told_permissions(raw: &str, from: &'static Dialect, to: &'static Dialect, alike: bool) -> String {
     let mode = |name: &str| mode(name, from, to).to_owned();
     let tools = |name: &str, allows: bool| {
         let Called { name, also, .. } = called(name, from, to);
-        std::iter::once(name).chain(also.into_iter().filter(|_| !allows)).collect()
+        std::iter::once(name).chain(also.into_iter().filter(|_| alike && !allows)).collect()
     };
     permissions::told(raw, &tools, &mode)
 }
@@ -92,7 +93,7 @@ impl Teller<'_> {
                     input.into_owned()
                 }
                 ("tool_calls", _) => self.calls(raw),
-                ("permission_suggestions", _) => told_permissions(raw, self.from, self.to),
+                ("permission_suggestions", _) => told_permissions(raw, self.from, self.to, false),
                 _ => self.text(&key, raw).into_owned(),
             };
             entries.push((self.field(key), told));
