@@ -39,6 +39,9 @@ test("npm pack, npm install, use", (t) => {
     "options.d.ts",
     "outcome.d.ts",
     "package.json",
+    "worker.cjs",
+    "worker.d.ts",
+    "worker.mjs",
   ]);
   writeFileSync(join(dir, "package.json"), "{}");
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(dir, packed.filename)], dir);
@@ -49,6 +52,14 @@ test("npm pack, npm install, use", (t) => {
   writeFileSync(join(dir, "use.cjs"), `const { Engine } = require("crosshook"); ${use}`);
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
   assert.equal(run("npx", ["--offline", "crosshook", "--version"], dir), `crosshook ${version}\n`);
+  const serve = `serve((event) => ({ systemMessage: event.tool_name }));`;
+  writeFileSync(join(dir, "hook.mjs"), `import { serve } from "crosshook/worker"; ${serve}`);
+  writeFileSync(join(dir, "hook.cjs"), `const { serve } = require("crosshook/worker"); ${serve}`);
+  for (const file of ["hook.mjs", "hook.cjs"]) {
+    const input = JSON.stringify(bash("ls"));
+    const said = execFileSync(process.execPath, [file], { cwd: dir, encoding: "utf8", input });
+    assert.equal(said, `{"systemMessage":"Bash"}\n`);
+  }
   for (const file of ["use.mjs", "use.cjs"]) assert.equal(run(process.execPath, [file], dir), "packed\n");
 
   const source = `import { Engine, type Outcome } from "crosshook";

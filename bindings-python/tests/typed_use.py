@@ -25,10 +25,21 @@ from crosshook.types import (
     ToolRequest,
     WantedGrant,
 )
+from crosshook.worker import Block, serve
 
 
 def model(request: Request) -> str:
     return request["prompt"]
+
+
+def guard(event: dict[str, Any]) -> dict[str, Any] | None:
+    if event["tool_name"] == "Write":
+        raise Block("read only")
+    return {"systemMessage": "seen"}
+
+
+async def later(event: dict[str, Any]) -> str:
+    return str(event["tool_name"])
 
 
 async def agent(request: Request) -> dict[str, Any]:
@@ -124,5 +135,9 @@ async def main() -> None:
         crosshook.Engine(dialect="qwen", llm={"base_url": "http://localhost/v1", "model": "m"})
         crosshook.Engine(dialect="qwen", model=7)  # type: ignore[arg-type]
         crosshook.Engine(dialect="qwen", fail_mode="ajar")  # type: ignore[arg-type]
+    serve(lambda event: None)
+    serve(guard)
+    serve(later)
+    serve(lambda event: 7)  # type: ignore[arg-type, return-value]
     assert_type(crosshook.Error().code, str)
     assert_type(crosshook.Error().details["line"], int | None)

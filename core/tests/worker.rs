@@ -583,3 +583,41 @@ fn one_that_cannot_be_started_says_so() {
     assert_eq!((outcome.hooks[0].status, codes(&outcome)), (Status::Error, vec![Code::SpawnFailed]));
     assert!(Path::new("/no/such/worker").parent().is_some_and(|dir| !dir.exists()));
 }
+
+#[test]
+fn hooks_of_one_event_take_turns() {
+    let bench = Bench::new("echo '{\"systemMessage\":\"seen\"}'");
+    // Codex runs the same command twice.
+    let hooks = json!([bench.hook(json!({})), bench.hook(json!({}))]);
+    let engine = engine("codex", json!({"PreToolUse": [{"hooks": hooks}]}));
+    assert_eq!(ask(&engine, "Bash").system_messages, ["seen", "seen"]);
+    assert_eq!(support::block_on(engine.dispatch(event("Bash"))).unwrap().system_messages, ["seen", "seen"]);
+    assert_eq!((bench.lines("starts").len(), bench.lines("seen").len()), (1, 4));
+}
+
+#[test]
+fn every_event_gets_its_own_answer() {
+    let bench = Bench::new(
+        "tool=${line#*'\"tool_name\":\"'}; id=${line##*'\"id\":'}\n\
+         printf '{\"systemMessage\":\"%s\",\"crosshook\":{\"id\":%s}}\\n' \"${tool%%'\"'*}\" \"${id%%\\}*}\"",
+    );
+    let engine = bench.engine(json!({"timeout": 60, "worker": {"maxConcurrent": 3, "queue": 100}}));
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            let engine = &engine;
+            scope.spawn(move || {
+                for round in 0..25 {
+                    let tool = format!("T{thread}x{round}");
+                    let outcome = if round % 2 == 0 {
+                        ask(engine, &tool)
+                    } else {
+                        support::block_on(engine.dispatch(event(&tool))).unwrap()
+                    };
+                    assert_eq!((outcome.system_messages, outcome.diagnostics.len()), (vec![tool], 0));
+                }
+            });
+        }
+    });
+    assert!(bench.lines("starts").len() <= 3);
+    assert_eq!(bench.lines("seen").len(), 150);
+}

@@ -21,6 +21,7 @@ def sections(files: Files, python: str, port: str) -> list[Section]:
         quiet(files),
         ready(files),
         http(files, port),
+        worker(files, python),
         imports(files, python),
         loop_lag(files),
         memory(files),
@@ -203,6 +204,22 @@ def http(files: Files, port: str) -> Section:
         "aiohttp": Case("aiohttp", ("http", port, event), 30),
     }
     return named("http", cases)
+
+
+def worker(files: Files, python: str) -> Section:
+    """A hook in Python that is started once, and the same started for each event."""
+    event, script = files.event(KIB), files.worker()
+    # A dialect that starts a program without a shell.
+    hook = {"type": "process", "command": python, "args": ["-I", script], "worker": True}
+    options = files.options("worker", zcode(hook))
+    cases = {
+        "C": Case("floor", ("worker", event, python, "-I", script), 200),
+        "C python3": floor(event, python, "-I", script, n=1),
+        "Rust": Case("engine", ("dispatch", options, event, "ok"), 200),
+        "Python": Case("python", ("dispatch", options, event), 200),
+        "Node": Case("node", ("dispatch", options, event, "ok"), 200),
+    }
+    return named("worker", cases)
 
 
 def imports(files: Files, python: str) -> Section:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -115,6 +116,16 @@ class Floor(unittest.TestCase):
         self.assertEqual(counts, {"sh": 4, "empty": 4, "eight": 2, "splice": 2})
         self.assertTrue(all(figure > 10_000 for one in found.values() for figure in one.all))
         self.assertLess(found["empty"].quantile(0.1), found["sh"].quantile(0.1))
+
+    def test_a_worker_answers_each_round_trip(self) -> None:
+        small, script = self.files.event(KIB), self.files.worker()
+        measured = {
+            "lasting": Case("floor", ("worker", small, sys.executable, "-I", script), 20),
+            "anew": floor(small, sys.executable, "-I", script, n=1),
+        }
+        found = self.measured(run(Section("test", measured), measured, 2, self.launch))
+        self.assertEqual({name: len(one.all) for name, one in found.items()}, {"lasting": 40, "anew": 2})
+        self.assertLess(found["lasting"].quantile(0.5) * 5, found["anew"].quantile(0.1))
 
     def measured(self, results: Results) -> dict[str, Samples]:
         self.assertEqual([found for found in results.values() if isinstance(found, Failed)], [])

@@ -11,6 +11,14 @@ HOOK = f"cat >/dev/null; {ANSWER}"
 # The shell waits for its child: who ends the hook's process alone is not back before two seconds are over.
 SLOW = f"cat >/dev/null; sleep 2; {ANSWER}"
 LEAVES_CHILD = f"cat >/dev/null; sleep 1.5 & {ANSWER}"
+# One line for each line; as a usual hook, its only one.
+WORKER = """import json
+import sys
+
+for line in sys.stdin:
+    event = json.loads(line)
+    print(json.dumps({"systemMessage": "ok" if event["tool_name"] == "Write" else "?"}), flush=True)
+"""
 TOOLS = ("Bash", "Edit", "Write", "Read", "Grep", "Glob", "WebFetch", "Task", "NotebookEdit", "TodoWrite")
 
 # In the environment of every probe: the shell of the dialect whose hooks run in parallel and not by bash.
@@ -127,6 +135,9 @@ class Files:
 
     def patterns(self, count: int) -> str:
         return self._write(f"patterns-{count}.txt", "".join(f"{one}\n" for one in patterns(count)))
+
+    def worker(self) -> str:
+        return self._write("worker.py", WORKER)
 
     def settings(self) -> str:
         return self._write("settings.json", json.dumps(usual(), indent=2))

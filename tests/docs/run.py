@@ -26,6 +26,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -289,6 +290,10 @@ def prepare(tools: Tools) -> None:
     shutil.rmtree(tools.work, ignore_errors=True)
     (tools.work / "bin").mkdir(parents=True)
     (tools.work / "bin/crosshook").symlink_to(tools.crosshook)
+    # Hooks of the pages may import the package; a link to an interpreter would not find it.
+    python = tools.work / "bin/python3"
+    python.write_text(f"#!/bin/sh\nexec {shlex.quote(str(tools.python))} \"$@\"\n", encoding="utf-8")
+    python.chmod(0o755)
     (tools.work / "node_modules").mkdir()
     (tools.work / "node_modules/crosshook").symlink_to(ROOT / "bindings-node")
 

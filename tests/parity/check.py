@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import crosshook
-from crosshook import _errors, _native, types
+from crosshook import _errors, _native, types, worker
 
 ROOT = Path(__file__).resolve().parents[2]
 SURFACE: dict[str, Any] = json.loads(Path(__file__).with_name("surface.json").read_text(encoding="utf-8"))
@@ -95,6 +95,7 @@ def python() -> None:
         compare(f"Python, {kind.__name__}", methods, names(what, "python", str))
     functions = {name for name, _ in inspect.getmembers(crosshook, inspect.isfunction) if not name.startswith("_")}
     compare("Python, functions", functions, SURFACE["functions_without_engine"] + SURFACE["python_only_functions"])
+    compare("Python, crosshook.worker", worker.__all__, SURFACE["worker_module"])
     compare("Python, decisions", typing.get_args(types.Decision), SURFACE["decisions"])
     compare("Python, statuses", typing.get_args(types.Status), SURFACE["statuses"])
     compare("Python, Outcome", types.Outcome.__annotations__, SURFACE["outcome"])
@@ -135,6 +136,7 @@ def outcomes(language: str, dialect: str, outcome: Any) -> None:
 def node() -> None:
     script = """
         import * as all from "./index.mjs";
+        import * as worker from "./worker.mjs";
         const { Engine, MessageDisplay } = all;
         const isClass = (value) => /^class /.test(Function.prototype.toString.call(value));
         const functions = Object.keys(all).filter((name) => typeof all[name] === "function" && !isClass(all[name]));
@@ -143,12 +145,13 @@ def node() -> None:
           dialect,
           new Engine({ dialect, settings }).dispatchSync(event),
         ]);
-        console.log(JSON.stringify({ functions, engine: methods(Engine), message_display: methods(MessageDisplay), outcomes }));
+        console.log(JSON.stringify({ functions, engine: methods(Engine), message_display: methods(MessageDisplay), outcomes, worker: Object.keys(worker) }));
     """
     argument = json.dumps([(dialect, hooked(dialect), event(dialect)) for dialect in SURFACE["dialects"]])
     command = ["node", "--input-type=module", "-e", script, argument]
     done = subprocess.run(command, cwd=ROOT / "bindings-node", stdout=subprocess.PIPE, text=True, check=True)
     found = json.loads(done.stdout)
+    compare("Node, crosshook/worker", found["worker"], SURFACE["worker_module"])
     compare("Node, functions", found["functions"], [camel(name) for name in SURFACE["functions_without_engine"]])
     for kind in ("engine", "message_display"):
         compare(f"Node, {kind}", found[kind], names(kind, "node", camel))
@@ -159,6 +162,8 @@ def node() -> None:
 
 def declared() -> None:
     """What Node's declarations say."""
+    helpers = re.findall(r"^export (?:class|function) (\w+)", text("bindings-node/worker.d.ts"), re.MULTILINE)
+    compare("Node, crosshook/worker as declared", helpers, SURFACE["worker_module"])
     faces = text("bindings-node/index.d.ts")
     functions = re.findall(r"^export function (\w+)\(", faces, re.MULTILINE)
     compare("Node, functions as declared", functions, [camel(name) for name in SURFACE["functions_without_engine"]])

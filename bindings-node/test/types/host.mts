@@ -16,6 +16,7 @@ import {
   type Notice,
   type Outcome,
 } from "crosshook";
+import { Block, serve } from "crosshook/worker";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_proof: Same<A, B>): void {}
@@ -152,7 +153,14 @@ const text: string | null = guarded.renderContext(anyOutcome);
 }
 console.log(removed, ask, listener, changed, digest, scope.id, idle, text);
 
+serve((event) => {
+  if (event.tool_input.command === "rm") throw new Block("no");
+});
+serve(async (event) => (event.tool_name === "Read" ? { systemMessage: "seen" } : "text"));
+
 // What must not compile.
+// @ts-expect-error a number is no answer
+serve(() => 7);
 // @ts-expect-error a PreToolUse has a tool
 await engine.dispatch({ hook_event_name: "PreToolUse" });
 // @ts-expect-error an event has a name

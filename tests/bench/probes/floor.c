@@ -5,6 +5,8 @@
  *   spawn   <n> <count> <pipe|vmsplice> <event file> <program> [argument]...
  *           n times: count processes at once, each with the event on stdin
  *   tcp     <n> <port> <body file>                  n HTTP POSTs over one connection, answers not parsed
+ *   worker  <n> <event file> <program> [argument]...
+ *           n round trips to one process that stays: the event and a newline to it, a line from it
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -184,6 +186,26 @@ static void tcp(int n, const char *port) {
     free(request);
 }
 
+/* The worker of this probe; started with the first round trip. */
+static void worker(int n, char **argv) {
+    static hook kept;
+    if (kept.pid == 0) start(&kept, argv, 0);
+    struct iovec line[2] = {{event, event_bytes}, {"\n", 1}};
+    char answer[4096];
+    for (int i = 0; i < n; i++) {
+        double begun = now();
+        size_t got = 0;
+        /* The pipe is empty, so what fits into it is written at once. */
+        if (writev(kept.in, line, 2) != (ssize_t)event_bytes + 1) fail("writev");
+        do {
+            ssize_t part = read(kept.out, answer + got, sizeof answer - got);
+            if (part <= 0) fail("the worker");
+            got += (size_t)part;
+        } while (answer[got - 1] != '\n');
+        printf("%.0f ", now() - begun);
+    }
+}
+
 static void ballast(size_t bytes) {
     char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) fail("mmap");
@@ -199,6 +221,9 @@ static void answer(char **fields, int count) {
     } else if (strcmp(fields[0], "tcp") == 0 && count == 4) {
         load(fields[3]);
         tcp(n, fields[2]);
+    } else if (strcmp(fields[0], "worker") == 0 && count > 3) {
+        load(fields[2]);
+        worker(n, fields + 3);
     } else if (strcmp(fields[0], "spawn") == 0 && count > 5 && atoi(fields[2]) <= MOST) {
         load(fields[4]);
         int splice = strcmp(fields[3], "vmsplice") == 0;

@@ -1,0 +1,3 @@
+import worker from "./worker.cjs";
+
+export const { Block, serve } = worker;
