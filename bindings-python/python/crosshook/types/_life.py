@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from ._generated import Decision, Diagnostic, Origin, Status
-from ._outcome import HookInfo
+from ._reports import HookInfo
 
 
 class FileChange(TypedDict):
