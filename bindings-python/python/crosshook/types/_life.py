@@ -52,6 +52,15 @@ class Registered(TypedDict):
     """What was noticed."""
 
 
+class Grant(TypedDict):
+    """What lets the hooks of a declaration run."""
+
+    workspace: str
+    """The folder that it was granted for."""
+    digest: str
+    """The declaration; any change of it ends the grant."""
+
+
 class WantedGrant(TypedDict):
     """Hooks that would run if what declares them were granted."""
 
