@@ -494,15 +494,17 @@ fn workers_end_with_their_engine_and_with_their_hooks() {
     drop(engine);
     wait_until(|| bench.lines("ends").len() == 1);
 
-    let path = bench.dir.file(
-        "settings.json",
-        json!({"hooks": {"PreToolUse": [{"hooks": [bench.hook(json!({}))]}]}}).to_string(),
-    );
+    let hooks = json!({"PreToolUse": [{"hooks": [bench.hook(json!({}))]}]});
+    let path = bench.dir.file("settings.json", json!({"hooks": hooks}).to_string());
     let engine = Engine::new(Options::new("claude").settings_file(None, &path)).unwrap();
-    let _ = ask(&engine, "Read");
-    std::fs::write(&path, "{}").unwrap();
-    engine.reload().unwrap();
-    wait_until(|| bench.lines("ends").len() == 2);
+    for (others, ends) in [(json!({}), 2), (json!({"hooks": hooks, "disableAllHooks": true}), 3)] {
+        std::fs::write(&path, json!({"hooks": hooks}).to_string()).unwrap();
+        engine.reload().unwrap();
+        assert_eq!(ask(&engine, "Read").hooks.len(), 1);
+        std::fs::write(&path, others.to_string()).unwrap();
+        engine.reload().unwrap();
+        wait_until(|| bench.lines("ends").len() == ends);
+    }
 }
 
 #[test]

@@ -72,11 +72,15 @@ impl Workers {
         pool
     }
 
-    /// Ends the workers of hooks that are gone.
+    /// Ends the workers of hooks that are gone, or may not run any more.
     pub(crate) fn keep_only(&self, hooks: &[Arc<Hook>]) {
         let Some(registry) = REGISTRY.existing() else { return };
-        let wanted =
-            |key: &String| hooks.iter().any(|hook| hook.worker.as_ref().is_some_and(|rule| rule.key == *key));
+        let wanted = |key: &String| {
+            hooks
+                .iter()
+                .filter(|hook| hook.off.is_none())
+                .any(|hook| hook.worker.as_ref().is_some_and(|rule| rule.key == *key))
+        };
         let mut gone = Vec::new();
         if let Some(pools) = lock(&registry.engines).get_mut(&self.owner.number) {
             gone.extend(pools.extract_if(|key, _| !wanted(key)));
