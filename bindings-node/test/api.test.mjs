@@ -147,6 +147,25 @@ test("settings as a list of sources: objects and files", async (t) => {
   assert.ok(outcome.hooks.some(({ origin }) => origin.path === path));
 });
 
+test("a recording is decided again", (t) => {
+  const path = join(tempDir(t), "hooks.jsonl");
+  const record = { path, redact: [{ key: "mood" }], maxBytes: 1 << 20 };
+  const engine = new Engine({ ...qwen("PreToolUse", denial("no")), record });
+  engine.dispatchSync({ ...bash("ls"), mood: "bad" });
+  const line = readFileSync(path);
+  assert.equal(JSON.parse(line).event.mood, "[redacted]");
+  const same = engine.replay(line);
+  assert.deepEqual([same.same, same.differences, same.outcome.reason], [true, [], "no"]);
+  const replay = new Engine({ dialect: "qwen", settings: {} }).replay(line.toString());
+  assert.deepEqual(
+    replay.differences.map(({ what, recorded, now }) => [what, recorded, now]),
+    [["decision", "deny", "none"], ["reason", "no", null], ["not_run", null, null]],
+  );
+  assert.throws(() => engine.replay({}), TypeError);
+  assert.throws(() => engine.replay("{"), { code: "invalid_event" });
+  assert.throws(() => new Engine({ dialect: "qwen", settings: {}, record: tempDir(t) }), { code: "io" });
+});
+
 test("explain runs nothing, list names all, diagnostics tell what is wrong", (t) => {
   const file = join(tempDir(t), "ran");
   const options = qwen("PreToolUse", `touch ${file}`);

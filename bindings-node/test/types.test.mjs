@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { Engine } from "crosshook";
-import { bash, denial, packageRoot, qwen, until } from "./helpers.mjs";
+import { bash, denial, packageRoot, qwen, tempDir, until } from "./helpers.mjs";
 
 const read = (...path) => readFileSync(join(packageRoot, ...path), "utf8");
 const files = ["generated", "."].flatMap((folder) => readdirSync(join(packageRoot, folder)).map((name) => join(folder, name)));
@@ -17,11 +17,13 @@ function keysOf(name) {
   return [...new Set([...(base ? keysOf(base) : []), ...own])];
 }
 
-test("outcome, reports, diagnostics, origins, explanations and listings", () => {
+test("outcome, reports, diagnostics, origins, explanations, listings and replays", (t) => {
   const options = qwen("PreToolUse", denial("x"));
   options.settings.hooks.PreToolUse.push({ hooks: [{ type: "no-such-type" }] });
-  const engine = new Engine(options);
+  const record = join(tempDir(t), "hooks.jsonl");
+  const engine = new Engine({ ...options, record });
   const outcome = engine.dispatchSync(bash("ls"));
+  const replay = new Engine({ dialect: "qwen", settings: {} }).replay(readFileSync(record));
   const values = {
     Outcome: outcome,
     HookReport: outcome.hooks[0],
@@ -29,6 +31,8 @@ test("outcome, reports, diagnostics, origins, explanations and listings", () => 
     Diagnostic: outcome.diagnostics[0],
     ListedHook: engine.list()[0],
     ExplainedHook: engine.explain(bash("ls"))[0],
+    Replay: replay,
+    Difference: replay.differences[0],
   };
   for (const [name, value] of Object.entries(values)) assert.deepEqual(keysOf(name), Object.keys(value), name);
 });

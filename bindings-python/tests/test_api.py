@@ -130,6 +130,30 @@ def test_other_types_are_type_errors(hooked, event):
             call(event)
 
 
+def test_a_recording_is_decided_again(tmp_path):
+    described = crosshook.types
+    path = tmp_path / "hooks.jsonl"
+    record = {"path": path, "redact": [{"key": "mood"}], "max_bytes": 1 << 20}
+    with crosshook.Engine(dialect="qwen", settings=settings(DENY), record=record) as engine:
+        engine.dispatch({**EVENT, "mood": "bad", "api_key": "k"})
+        (line,) = path.read_bytes().splitlines()
+        recorded = json.loads(line)["event"]
+        assert (recorded["mood"], recorded["api_key"]) == ("[redacted]", "[redacted]")
+        same = engine.replay(line)
+        assert (same["same"], same["differences"], same["outcome"]["reason"]) == (True, [], "no")
+        with pytest.raises(TypeError):
+            engine.replay({})
+        with pytest.raises(crosshook.InvalidEventError, match="no JSON object"):
+            engine.replay("{")
+    replay = crosshook.Engine(dialect="qwen", settings={}).replay(line.decode())
+    assert set(replay) == set(described.Replay.__annotations__)
+    assert all(set(one) == set(described.Difference.__annotations__) for one in replay["differences"])
+    found = [(one["what"], one["recorded"], one["now"]) for one in replay["differences"]]
+    assert found == [("decision", "deny", "none"), ("reason", "no", None), ("not_run", None, None)]
+    with pytest.raises(crosshook.IoError, match="cannot be recorded there"):
+        crosshook.Engine(dialect="qwen", settings={}, record=tmp_path)
+
+
 def test_explain_list_diagnostics(hooked):
     engine = hooked(DENY, "exit 0")
     explained = engine.explain(EVENT)

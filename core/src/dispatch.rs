@@ -107,11 +107,12 @@ fn select(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields) -> Arc<Plan>
 /// The outcome of an event that fires no hook.
 pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> Outcome {
     let begun = begin_record(snapshot, shared, planned, &[]);
-    let mut outcome = pass(snapshot, shared, &planned.event, &planned.plan);
+    let (number, mut outcome) = pass(snapshot, shared, &planned.event, &planned.plan);
     if let Some(begun) = begun {
         let ended = Ended { snapshot, event: &planned.event, spilled: Vec::new(), outcome: &outcome };
         outcome.diagnostics.extend(begun.end(ended));
     }
+    tell_diagnostics(shared, number, &outcome);
     outcome
 }
 
@@ -152,17 +153,19 @@ pub(crate) fn by_fields(snapshot: &Snapshot, shared: &Shared, event: &HostObject
         return None;
     }
     shared.sessions.begin(event, snapshot.dialect);
-    Some(pass(snapshot, shared, event, &plan))
+    let (number, outcome) = pass(snapshot, shared, event, &plan);
+    tell_diagnostics(shared, number, &outcome);
+    Some(outcome)
 }
 
-fn pass(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, plan: &Plan) -> Outcome {
+/// The outcome of a dispatch in which nothing runs, and the dispatch's number.
+fn pass(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, plan: &Plan) -> (u64, Outcome) {
     let number = watch::next_dispatch();
     trace::idle(event.name(), number);
     let diagnostics = plan.diagnostics.clone();
     let mut outcome = Outcome { event: event.name().to_owned(), diagnostics, ..Outcome::default() };
     settle(snapshot, shared, event, &mut outcome);
-    tell_diagnostics(shared, number, &outcome);
-    outcome
+    (number, outcome)
 }
 
 fn settle(snapshot: &Snapshot, shared: &Shared, event: &dyn Fields, outcome: &mut Outcome) {

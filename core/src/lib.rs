@@ -151,7 +151,7 @@ pub use background::{BackgroundHook, LateResult};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};
 pub use engine::{
     Change, Changes, Engine, FileChange, FileFate, FunctionSpec, MessageDisplay, Registered, Run, Steps,
-    WantedGrant,
+    WantedGrant, replay,
 };
 pub use error::{Error, ErrorKind, Place};
 pub use event::NAME_KEYS as EVENT_NAME_KEYS;
@@ -161,7 +161,7 @@ pub use host::{CannedReplies, Host, Request, RequestKind};
 pub use options::{LlmOptions, Options, PluginSource, SettingsContent, SettingsSource, ToolName};
 pub use outcome::{Decision, HookReport, Outcome, Status, Stop};
 pub use record::{RecordOptions, RedactRule};
-pub use replay::{Difference, Replay, replay};
+pub use replay::{Difference, Replay};
 pub use report::{Explanation, Listing};
 pub use settings::{FrontmatterOwner, FrontmatterScope, FrontmatterSource, Grant, Scope};
 pub use watch::{HookNote, Notice};

@@ -198,6 +198,7 @@ int main(int argc, char **argv) {
         TEST(scopes),
         TEST(grants),
         TEST(background),
+        TEST(replay),
         TEST(sessions),
         TEST(goals),
         TEST(render_context),

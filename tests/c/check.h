@@ -80,6 +80,7 @@ void test_reload(void);
 void test_scopes(void);
 void test_grants(void);
 void test_background(void);
+void test_replay(void);
 void test_sessions(void);
 void test_goals(void);
 void test_render_context(void);

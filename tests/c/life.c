@@ -246,6 +246,32 @@ static char *contents(const char *path) {
     return text;
 }
 
+void test_replay(void) {
+    char path[] = "/tmp/crosshook-c-XXXXXX", options[400];
+    int descriptor = mkstemp(path);
+    crosshook_buf out = {NULL, 0};
+    char *line;
+    CHECK(descriptor >= 0 && close(descriptor) == 0);
+    snprintf(options, sizeof options, "{\"dialect\": \"codebuddy\", \"settings\": %s, \"record\": \"%s\"}", HOOK("exit 2"),
+             path);
+    crosshook_engine *engine = engine_of(options), *other = engine_of("{\"dialect\": \"codebuddy\", \"settings\": {}}");
+    CHECK(says(engine, STOP, BLOCKS));
+    line = contents(path);
+    CHECK(crosshook_replay(engine, str(line), &out, NULL) == OK);
+    CHECK(buf_holds(&out, "\"same\":true,\"differences\":[]") && buf_holds(&out, BLOCKS));
+    crosshook_buf_free(&out);
+    CHECK(crosshook_replay(other, str(line), &out, NULL) == OK);
+    CHECK(buf_holds(&out, "\"what\":\"decision\",\"hook\":null,\"recorded\":\"block\",\"now\":\"none\""));
+    CHECK(buf_holds(&out, "\"what\":\"not_run\"") && buf_holds(&out, NOTHING));
+    crosshook_buf_free(&out);
+    CHECK_FAILS(crosshook_replay(engine, str("{}"), &out, &error), "invalid_event");
+    CHECK_FAILS(crosshook_replay(NULL, str(line), &out, &error), "null_argument");
+    free(line);
+    CHECK(unlink(path) == 0);
+    crosshook_engine_free(engine);
+    crosshook_engine_free(other);
+}
+
 void test_message_display(void) {
     char path[] = "/tmp/crosshook-c-XXXXXX", options[400];
     int descriptor = mkstemp(path);

@@ -40,8 +40,6 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
     let (mut line, mut number) = (Vec::new(), 0_usize);
     while input.read_until(b'\n', &mut line)? > 0 {
         number += 1;
-        // The last line may be one whose writer died in the middle of it.
-        let torn = line.last() != Some(&b'\n');
         let text = String::from_utf8_lossy(&line).trim().to_owned();
         line.clear();
         if text.is_empty() {
@@ -60,7 +58,9 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
                     rows.extend(again.differences.iter().map(|difference| row(number, &again, difference)));
                 }
             }
-            Err(_) if torn => tell(&format!("{place}:{number}: the line is not complete and is left out"))?,
+            Err(_) if is_torn(&text) => {
+                tell(&format!("{place}:{number}: the line is not complete and is left out"))?
+            }
             Err(error) => {
                 tally.unusable += 1;
                 tell(&format!("{place}:{number}: {error}"))?;
@@ -77,6 +77,13 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
         })?;
     }
     Ok(u8::from(tally.otherwise + tally.unusable > 0))
+}
+
+/// Whether it is what a writer left that died in the middle of its line.
+fn is_torn(line: &str) -> bool {
+    let begin = r#"{"format":"#;
+    let complete = serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok();
+    !complete && (line.starts_with(begin) || begin.starts_with(line))
 }
 
 fn row(number: usize, replay: &Replay, difference: &Difference) -> [String; 4] {

@@ -41,6 +41,7 @@ pub use changes::{Change, Changes, FileChange, FileFate};
 pub use display::MessageDisplay;
 pub use function::FunctionSpec;
 pub use manage::{Registered, WantedGrant};
+pub use replay::replay;
 pub use steps::Steps;
 
 /// A set of hooks, ready to run.

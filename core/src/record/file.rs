@@ -65,13 +65,24 @@ impl Lines {
             line.insert(0, '\n');
         }
         let size = file.metadata()?.len();
-        if size.saturating_add(line.len() as u64) > self.limit {
+        if size.saturating_add(line.len() as u64) > self.limit.min(system_limit()) {
             return Err(Unwritten::Full(size));
         }
         // One write, which the system does not mix with those of others. A disk that is full cuts it short: then the
         // second one says why.
         Ok(file.write_all(line.as_bytes())?)
     }
+}
+
+/// What the system lets files of this process grow to. A write past it would end the host with a signal.
+#[cfg(unix)]
+fn system_limit() -> u64 {
+    rustix::process::getrlimit(rustix::process::Resource::Fsize).current.unwrap_or(u64::MAX)
+}
+
+#[cfg(not(unix))]
+fn system_limit() -> u64 {
+    u64::MAX
 }
 
 fn is_torn(file: &mut File) -> io::Result<bool> {

@@ -55,13 +55,9 @@ impl Replay {
     }
 }
 
-/// Decides a line of a recording again by the hooks that it holds, with the rules of this version of Crosshook. Runs
-/// nothing and changes nothing. [`Engine::replay`](crate::Engine::replay) takes the hooks of an engine instead.
-///
-/// # Errors
-/// `invalid_event`: the text is no line of a recording.
-pub fn replay(line: impl AsRef<[u8]>) -> Result<Replay, Error> {
-    let line = read(line.as_ref())?;
+/// Decides a line of a recording again by the hooks that it holds.
+pub(crate) fn replay_alone(line: &[u8]) -> Result<Replay, Error> {
+    let line = read(line)?;
     let event = Event::parse(line.event.get())?;
     let snapshot = Arc::new(recall::snapshot(&line).map_err(unusable)?);
     let hooks = snapshot.hooks.hooks.clone();
