@@ -83,7 +83,7 @@ test("what a model is asked", async () => {
 });
 
 test("every option is one of the core's", () => {
-  const values = { dialect: "qwen", version: "0.24.4", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {}, discover: false, plugins: [], trustStore: "/nowhere/grants.json", llm: undefined, lateResults: false, dialects: undefined, tools: {}, model: () => "", agent: () => "", mcpTool: () => "" };
+  const values = { dialect: "qwen", version: "0.24.4", settings: {}, projectDir: "/", home: "/", trusted: true, failMode: "open", env: {}, discover: false, plugins: [], trustStore: "/nowhere/grants.json", llm: undefined, lateResults: false, record: undefined, dialects: undefined, tools: {}, model: () => "", agent: () => "", mcpTool: () => "" };
   assert.deepEqual(keysOf("EngineOptions"), Object.keys(values));
   assert.deepEqual(new Engine(values).list(), []);
 });
