@@ -138,8 +138,8 @@ impl Member {
     }
 
     /// Whether the files that it was started from are still the same.
-    pub(super) fn is_current(&self) -> bool {
-        self.seat.files.iter().all(Stamped::is_current)
+    pub(super) fn is_current(&mut self) -> bool {
+        self.seat.files.iter_mut().all(Stamped::is_current)
     }
 
     /// The number of the next event that it is asked about.
