@@ -144,6 +144,10 @@ class Engine {
     return this.unregister(id);
   }
 
+  grants() {
+    return this.#json((engine) => engine.grants());
+  }
+
   wantedGrants() {
     return this.#json((engine) => engine.wantedGrants());
   }

@@ -15,6 +15,7 @@ import type {
   Changes,
   FrontmatterScope,
   Goal,
+  Grant,
   LateResult,
   Registered,
   WantedGrant,
@@ -207,6 +208,13 @@ export class Engine {
    * @throws {CrosshookError} `closed`
    */
   wantedGrants(): WantedGrant[];
+
+  /**
+   * The grants that hold for this workspace, also those of declarations that are gone or were changed since.
+   *
+   * @throws {CrosshookError} `closed`
+   */
+  grants(): Grant[];
 
   /**
    * Grants a declaration and lets its hooks run from now on. Kept in {@link EngineOptions.trustStore}, when there is one,

@@ -60,6 +60,14 @@ export interface FrontmatterScope {
   agentId?: string;
 }
 
+/** What lets the hooks of a declaration run. */
+export interface Grant {
+  /** The workspace it is for. */
+  workspace: string;
+  /** The declaration; any change of it ends the grant. */
+  digest: string;
+}
+
 /** A declaration whose hooks would run if it were granted. */
 export interface WantedGrant {
   /** The workspace it is for. */

@@ -1,5 +1,6 @@
 /** What an engine is made with, and the options of its calls. */
 import type { AgentFunction, ModelFunction, ToolFunction } from "./callbacks.js";
+import type { DialectEvents } from "./generated/events.js";
 import type { PluginSource } from "./manage.js";
 
 /** What {@link DispatchOptions.signal} needs of an `AbortSignal`. */
@@ -11,7 +12,7 @@ export interface AbortSignalLike {
 }
 
 /** The dialects the engine speaks, and any that a later version learns. */
-export type Dialect = "codebuddy" | "zcode" | "qwen" | "claude" | "codex" | "gemini" | (string & {});
+export type Dialect = keyof DialectEvents | (string & {});
 
 /** Where settings stand in the order of sources. */
 export type Scope =

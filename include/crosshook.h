@@ -732,6 +732,16 @@ crosshook_status crosshook_close_scope(const struct crosshook_engine *engine,
                                        struct crosshook_error **out_error);
 
 /**
+ * The grants that hold for this workspace: `*out_list` is a JSON array of {workspace, digest}. The caller frees it with
+ * crosshook_buf_free().
+ *
+ * Fails with null_argument.
+ */
+crosshook_status crosshook_grants(const struct crosshook_engine *engine,
+                                  struct crosshook_buf *out_list,
+                                  struct crosshook_error **out_error);
+
+/**
  * The declarations whose hooks are held back until they are granted: `*out_list` is a JSON array of {workspace, digest,
  * origin, hooks}. The caller frees it with crosshook_buf_free().
  *

@@ -454,6 +454,9 @@ public:
     // The declarations that wait for a grant.
     std::string wanted_grants() const { return json(crosshook_wanted_grants); }
 
+    // What has been granted.
+    std::string grants() const { return json(crosshook_grants); }
+
     // Grants a declaration by its digest.
     void grant(std::string_view digest) const {
         detail::check(

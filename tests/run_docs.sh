@@ -15,6 +15,7 @@ tools=target/docs-venv
 
 bash tests/check_security_page.sh
 "$python" tests/docs/release.py
+"$python" tests/docs/licences.py
 "$tools/bin/python" tests/docs/workflows.py .github/workflows/*.yml
 "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going -d target/docs-cache docs target/docs-html
 echo "pages: built in target/docs-html"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The packages as users get them, in empty places: a wheel, which is built from the source package, with every CPython
-# from 3.10 on that this machine has; the packages of an npm release, and a bundle of a program that uses them. Looks at
+# from 3.10 on that this machine has; the packages of an npm release, a bundle of a program that uses them, and other
+# runtimes (Node 22 and 24, Bun, Deno, as far as npm has them for this machine). Looks at
 # what they hold, export and need. (The C package is tested where it is built, in run_c.sh.) Linux.
 #
 # After run_python.sh and run_node.sh, whose builds it uses.
@@ -101,7 +102,7 @@ check_types() {
 
 # A release's packages, installed and bundled. (That npm picks the right one is tested in bindings-node/test.)
 bundle() {
-    local addon target
+    local addon
     addon=$(ls bindings-node/crosshook.*.node)
     target=$(basename "$addon" .node)
     only_exports "$addon" "napi_register_module_v1 "
@@ -125,6 +126,63 @@ bundle() {
     done
 }
 
+# The release's packages in other runtimes than the Node of this machine, in an empty folder. What npm has no program of for
+# this machine is left out, and said so.
+runtimes() {
+    local programs=$out/node_modules folder=$empty/runtimes program name script
+    mkdir -p "$folder/node_modules/@crosshook"
+    cp -r "$empty/npm/crosshook" "$folder/node_modules/crosshook"
+    cp -r "$empty/npm/${target#crosshook.}" "$folder/node_modules/@crosshook/"
+    cp tests/packages/runtime.mjs tests/packages/worker.mjs "$folder/"
+    for program in node-22/bin/node node-24/bin/node @oven/bun-linux-x64/bin/bun @deno/linux-x64-glibc/deno; do
+        name=$(basename "$program")
+        [ -x "$programs/$program" ] || { echo "left out: $program is not there for this machine"; continue; }
+        [ "$name" != deno ] || program="$program run --no-prompt --allow-ffi --allow-read --allow-env --node-modules-dir=manual"
+        for script in runtime worker; do
+            # Who does not end by himself is killed, which fails.
+            # shellcheck disable=SC2086
+            (cd "$folder" && timeout 60 "$programs"/$program "$script.mjs") >"$out/runtime" 2>&1 ||
+                { cat "$out/runtime"; echo "$program does not run $script.mjs" >&2; return 1; }
+            grep -qE "^(async, sync, text, function, function, sync, cancelled, errors, dialects|block 0)$" "$out/runtime" ||
+                { cat "$out/runtime"; return 1; }
+        done
+        echo "${program%% *} ($("$programs/${program%% *}" --version | head -n 1)): holds"
+    done
+    [ ! -x "$programs/@oven/bun-linux-x64/bin/bun" ] || compiled
+}
+
+# One file for all: Bun embeds the native part.
+compiled() {
+    local name=$empty/compiled/app
+    (cd "$folder" && "$programs/@oven/bun-linux-x64/bin/bun" build --compile --target=bun-linux-x64 runtime.mjs --outfile "$name") >"$out/runtime" 2>&1 ||
+        { cat "$out/runtime"; return 1; }
+    rm -rf "$folder"
+    (cd "$empty/compiled" && timeout 60 ./app) | grep -q "^async, sync, " && echo "bun build --compile: holds"
+}
+
+# The crate as a registry would have it (cargo builds it from its archive), used by a program in an empty folder.
+crate() {
+    cargo package --locked --allow-dirty --package crosshook
+    mkdir -p "$empty/crate/src"
+    tar -xmf "$built"/package/crosshook-*.crate -C "$empty/crate"
+    mv "$empty"/crate/crosshook-* "$empty/crate/crosshook"
+    cp "$empty/crate/crosshook/Cargo.lock" "$empty/crate/"
+    printf '%s\n' '[package]' 'name = "host"' 'edition = "2024"' '[dependencies]' 'crosshook = { path = "crosshook" }' '[workspace]' \
+        >"$empty/crate/Cargo.toml"
+    cat >"$empty/crate/src/main.rs" <<'END'
+fn main() -> Result<(), crosshook::Error> {
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo not today >&2; exit 2"}]}]}}"#;
+    let engine = crosshook::Engine::new(crosshook::Options::new("qwen").settings_text(None, settings))?;
+    let event = r#"{"hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "run_shell_command", "tool_input": {}}"#;
+    let outcome = engine.dispatch_blocking(event)?;
+    println!("{} {}", outcome.decision.as_str(), outcome.reason.unwrap_or_default());
+    Ok(())
+}
+END
+    [ "$(cd "$empty/crate" && CARGO_TARGET_DIR=$built cargo run --quiet --offline)" = "deny not today" ] ||
+        { echo "a program with the packed crate does not work" >&2; return 1; }
+}
+
 parity() { "$(ls -d "$out"/python-3.1? | sort -V | tail -n 1)/bin/python" tests/parity/check.py; }
 
 step "tools"
@@ -139,6 +197,10 @@ step "types"
 check_types
 step "npm packages in a bundle"
 bundle
+step "other runtimes"
+runtimes
+step "the crate"
+crate
 step "the same surface in every language"
 parity
 step "all hold"

@@ -115,6 +115,12 @@ impl NativeEngine {
         self.core.open_scope_json(&scope).into()
     }
 
+    /// What has been granted.
+    #[napi(catch_unwind)]
+    pub fn grants(&self) -> String {
+        self.core.grants_json()
+    }
+
     /// What waits for a grant.
     #[napi(catch_unwind)]
     pub fn wanted_grants(&self) -> String {

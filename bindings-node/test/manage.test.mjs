@@ -148,6 +148,7 @@ test("grants: wanted, given, kept, taken back", async (t) => {
   assert.throws(() => engine.grant("sha256:no-such-digest"), { code: "invalid_options" });
   assert.equal(engine.grant(wanted.digest), undefined);
   assert.deepEqual([await decision(engine), engine.wantedGrants()], ["deny", []]);
+  assert.deepEqual(engine.grants(), [{ workspace: wanted.workspace, digest: wanted.digest }]);
   assert.ok(existsSync(trustStore));
   const other = make();
   assert.equal(await decision(other), "deny");
@@ -183,7 +184,7 @@ test("arguments of a wrong type, and a closed engine", async () => {
   await assert.rejects(engine.waitBackground(7), wrong);
   await engine.close();
   const calls = {
-    changes: [], reload: [], register: ["s", {}], unregister: ["x"], openScope: [{}], closeScope: ["x"], wantedGrants: [],
+    changes: [], reload: [], register: ["s", {}], unregister: ["x"], openScope: [{}], closeScope: ["x"], wantedGrants: [], grants: [],
     grant: ["x"], revoke: ["x"], watch: [() => {}], background: [], cancelBackground: [], takeLateResults: [], endSession: ["x"],
   };
   for (const [call, args] of Object.entries(calls)) assert.throws(() => engine[call](...args), { code: "closed" }, call);

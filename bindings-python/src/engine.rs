@@ -135,6 +135,11 @@ impl Engine {
         outside(py, || Ok(self.core.close_scope(id)))
     }
 
+    /// What has been granted, as a JSON array.
+    fn grants(&self, py: Python<'_>) -> PyResult<String> {
+        outside(py, || Ok(self.core.grants_json()))
+    }
+
     /// What waits to be granted, as a JSON array.
     fn wanted_grants(&self, py: Python<'_>) -> PyResult<String> {
         outside(py, || Ok(self.core.wanted_grants_json()))

@@ -130,6 +130,7 @@ def test_grants(tmp_path):
     assert [hook["label"] for hook in wanted["hooks"]] == [DENY]
     engine.grant(wanted["digest"])
     assert engine.wanted_grants() == [] and wanted["digest"] in store.read_text()
+    assert engine.grants() == [{"workspace": wanted["workspace"], "digest": wanted["digest"]}]
     assert engine.dispatch(EVENT)["decision"] == "deny"
     assert zcode(tmp_path, trusted=False, trust_store=store).dispatch(EVENT)["decision"] == "deny"
     engine.revoke(wanted["digest"])

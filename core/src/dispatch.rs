@@ -242,6 +242,7 @@ fn conclude(
     let noticed = plan.diagnostics.iter().chain(notes).chain(&told).cloned().collect();
     let mut outcome = merge(event, answered, noticed);
     outcome.updated_input = outcome.updated_input.map(|input| arguments.back(&input));
+    outcome.updated_permissions = outcome.updated_permissions.map(|raw| snapshot.tools.permissions(raw));
     let mut files = recorded.map(Recorded::joined_files).unwrap_or_default();
     spill::cut_joined(&plan.hooks, &mut outcome, &mut files);
     settle(snapshot, shared, event, &mut outcome);
@@ -281,8 +282,10 @@ impl<D: Driver> Dispatch<'_, D> {
         let note = note_hidden(&told.event, &told.hidden);
         let mut answered = self.hooks(plan, lane, &told.event).await;
         for (_, one) in &mut answered {
-            one.reply.input =
-                one.reply.input.take().map(|change| change.map(|raw| told.arguments.back(&raw)));
+            let reply = &mut one.reply;
+            reply.input = reply.input.take().map(|change| change.map(|raw| told.arguments.back(&raw)));
+            let updates = reply.permissions.take();
+            reply.permissions = updates.map(|raw| translation::permissions(&raw, lane.dialect, main));
         }
         (note, answered)
     }

@@ -146,6 +146,7 @@ pub mod testing;
 mod trace;
 mod translation;
 mod watch;
+mod wire;
 
 pub use background::{BackgroundHook, LateResult};
 pub use diagnostic::{Code, Diagnostic, Level, Origin};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, ErrorKind, Place};
 use crate::record::RecordOptions;
 use crate::settings::Scope;
+use crate::wire::{self, attempt};
 
 /// How an [`Engine`](crate::Engine) is made.
 ///
@@ -183,11 +184,10 @@ impl Options {
     /// Reads the options object from JSON text.
     ///
     /// # Errors
-    /// `invalid_options`, with the line, when the text is not such an object or has a key that is none of the options.
+    /// `invalid_options`, with the place, when the text is not such an object or has a key that is none of the options.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let wire: Wire = serde_json::from_str(text).map_err(|error| {
-            let place = Place { line: Some(error.line()), ..Place::default() };
-            Error::new(ErrorKind::InvalidOptions, format!("the engine options are not usable: {error}"))
+        let wire: Wire = wire::read(text, attempt!(Wire)).map_err(|(why, place)| {
+            Error::new(ErrorKind::InvalidOptions, format!("the engine options are not usable: {why}"))
                 .at(place)
         })?;
         wire.try_into()
@@ -359,8 +359,10 @@ fn sources(list: &str) -> Result<Vec<SettingsSource>, Error> {
     };
     let items: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| invalid(0, error.to_string()))?;
     let read = |(index, item): (usize, &&RawValue)| {
-        let wire: WireSource<'_> = serde_json::from_str(item.get()).map_err(|error| {
-            invalid(index, format!("a settings source is {{scope, settings}} or {{scope, path}}: {error}"))
+        let wire: WireSource<'_> = wire::read(item.get(), attempt!(WireSource)).map_err(|(why, place)| {
+            let text = format!("a settings source is {{scope, settings}} or {{scope, path}}: {why}");
+            let pointer = format!("/settings/{index}{}", place.pointer.unwrap_or_default());
+            invalid(index, text).at(Place { pointer: Some(pointer), ..Place::default() })
         })?;
         let scope = match &wire.scope {
             None => None,
@@ -409,6 +411,14 @@ mod tests {
         };
         assert!(refused("{}").contains("dialect"));
         assert!(refused(r#"{"dialect":"qwen","dailect":1}"#).contains("dailect"));
+        assert_eq!(
+            refused(r#"{"dialect":"qwen","trusted":1}"#),
+            "the engine options are not usable: `trusted` is a number, it must be true or false (at /trusted)"
+        );
+        assert!(
+            refused(r#"{"dialect":"qwen","settings":[{"settings":{}},{"scope":3,"settings":{}}]}"#)
+                .ends_with("`scope` is a number, it must be a string (at /settings/1/scope)")
+        );
         assert!(
             refused(r#"{"dialect":"qwen","settings":[{"scope":"mine","settings":{}}]}"#)
                 .contains("no scope \"mine\"")

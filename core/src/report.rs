@@ -10,6 +10,7 @@ use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::plan::{self, Judgement};
+use crate::run;
 
 /// Whether one configured hook runs for an event, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,7 +71,7 @@ pub struct Listing {
     pub fail_mode: Option<&'static str>,
     /// Whether it can run at all.
     pub enabled: bool,
-    /// Why it cannot.
+    /// Why it cannot; or, of one that can, what is not there that it needs: a model, an agent or an MCP server of the host's.
     pub why_not: Option<String>,
 }
 
@@ -80,6 +81,7 @@ pub(crate) fn explain(
     extra: &[Arc<Hook>],
     event: &Event,
     host: (&'static Dialect, FailMode),
+    has_host: bool,
 ) -> Vec<Explanation> {
     plan::explain(set, extra, event, host)
         .into_iter()
@@ -88,7 +90,10 @@ pub(crate) fn explain(
                 Judgement::Runs(why) if hook.worker.is_some() => {
                     (true, format!("{why}; its worker is asked"))
                 }
-                Judgement::Runs(why) => (true, why),
+                Judgement::Runs(why) => match run::lacks_host(hook).filter(|_| !has_host) {
+                    Some(lacking) => (true, format!("{why}; but it will fail: {lacking}")),
+                    None => (true, why),
+                },
                 Judgement::Denies(why) | Judgement::Not(why) => (false, why),
             };
             Explanation {
@@ -109,6 +114,15 @@ pub(crate) fn explain(
 /// Lists every configured hook.
 pub(crate) fn list(set: &HookSet) -> Vec<Listing> {
     set.hooks.iter().map(|hook| listing(hook)).collect()
+}
+
+/// The same for an engine whose host answers nothing.
+pub(crate) fn list_without_host(set: &HookSet) -> Vec<Listing> {
+    let lacking = |(listing, hook): (Listing, &Arc<Hook>)| Listing {
+        why_not: listing.why_not.or_else(|| run::lacks_host(hook)),
+        ..listing
+    };
+    list(set).into_iter().zip(&set.hooks).map(lacking).collect()
 }
 
 fn listing(hook: &Hook) -> Listing {

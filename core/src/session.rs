@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Dialect, StopCap, Version};
+use crate::dialect::{Dialect, StopCap, Version, to_common};
 use crate::event::Event;
 use crate::fields::{Fields, Value};
 use crate::goal::Goal;
@@ -70,7 +70,7 @@ impl Sessions {
 
     /// What a session reads of an event of this name.
     pub(crate) fn reads(name: &str, dialect: &Dialect) -> &'static [&'static str] {
-        if NEW_INPUT.contains(&name) {
+        if is_new_input(name, dialect) {
             &["session_id"]
         } else if counts(name, dialect) {
             &["session_id", "agent_id", "stop_hook_active"]
@@ -81,7 +81,7 @@ impl Sessions {
 
     /// Notes that the event happens. Returns what its `stop_hook_active` is to be, when the host left it out.
     pub(crate) fn begin(&self, event: &dyn Fields, dialect: &Dialect) -> Option<bool> {
-        if NEW_INPUT.contains(&event.name()) {
+        if is_new_input(event.name(), dialect) {
             // Only a session that is known has anything to reset.
             if let Some(session) = self.known().sessions.get_mut(&*session_id(event)) {
                 session.prevented.clear();
@@ -226,8 +226,10 @@ impl Known {
 /// The event at which a session's goal is judged.
 pub(crate) const GOAL_EVENT: &str = "Stop";
 
-/// After these a stop is the first one again.
-const NEW_INPUT: [&str; 3] = ["UserPromptSubmit", "SessionStart", "BeforeAgent"];
+/// Whether a stop after this event is the first one again.
+fn is_new_input(name: &str, dialect: &Dialect) -> bool {
+    matches!(to_common(dialect.names.events, name), "UserPromptSubmit" | "SessionStart")
+}
 
 /// Whether the stops of this name are counted.
 fn counts(name: &str, dialect: &Dialect) -> bool {

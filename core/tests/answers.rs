@@ -198,3 +198,18 @@ fn settings_of_another_form_are_never_ignored_in_silence() {
     let engine = Engine::new(Options::new("qwen").settings_text(None, settings.to_string())).unwrap();
     assert_eq!(engine.diagnostics()[0].message, "`sequential` is a string, not true or false; it is ignored");
 }
+
+#[test]
+fn the_word_of_a_decision_alone_is_no_decision_and_that_is_said() {
+    for dialect in ["codebuddy", "qwen", "claude", "zcode"] {
+        for word in ["deny", "BLOCK", "approve", "no"] {
+            let outcome = run(dialect, "PreToolUse", &format!("echo {word}"));
+            assert_eq!(outcome.decision, Decision::None, "{dialect} {word}");
+            assert_eq!(codes(&outcome), [Code::OutputUnused], "{dialect} {word}");
+            assert!(outcome.diagnostics[0].message.contains("exit code 2"), "{dialect} {word}");
+        }
+        for text in ["ok", "done", "no problems found", "blocked 3 times"] {
+            assert_eq!(codes(&run(dialect, "PreToolUse", &format!("echo {text}"))), [], "{dialect} {text}");
+        }
+    }
+}

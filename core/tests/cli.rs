@@ -487,3 +487,46 @@ fn a_recording_that_the_system_does_not_let_grow_loses_no_decision() {
     );
     assert_eq!(std::fs::read(record).unwrap(), b"");
 }
+
+#[test]
+fn grants_are_listed_given_and_taken_back() {
+    let tmp = TempDir::new();
+    let hook = json!({"type": "command", "command": "exit 2"});
+    let on = json!({"hooks": {"enabled": true, "events": {"Stop": [{"hooks": [hook]}]}}});
+    tmp.file("project/.zcode/config.json", on.to_string());
+    tmp.file("home/.zcode/cli/config.json", json!({"hooks": {"enabled": true}}).to_string());
+    let path = |name: &str| tmp.path().join(name).display().to_string();
+    let (project, home, store) = (path("project"), path("home"), path("grants.json"));
+    let places = ["--dialect", "zcode", "--project-dir", &project, "--home", &home];
+    let trust = |action: &[&str], with_store: bool| {
+        let store = if with_store { vec!["--trust-store", store.as_str()] } else { Vec::new() };
+        crosshook(&[&["trust"], action, &places[..], &store].concat(), "")
+    };
+    let listed = || lines(&trust(&["list", "--json"], true));
+    let found = listed();
+    assert_eq!((found.len(), &found[0]["granted"]), (1, &json!(false)), "{found:?}");
+    assert_eq!(found[0]["hooks"][0]["label"], "exit 2");
+    let digest = found[0]["digest"].as_str().unwrap().to_owned();
+    let table = text(&trust(&["list"], true).stdout);
+    assert!(table.contains("waits") && table.contains("Stop: exit 2") && table.contains(&digest), "{table}");
+
+    let stop = |more: &[&str]| {
+        let args = [&["dispatch", "--untrusted"], &places[..], &["--trust-store", &store], more].concat();
+        lines(&crosshook(&args, STOP))[0]["decision"].clone()
+    };
+    assert_eq!(stop(&[]), "none");
+    let refused = trust(&["grant", &digest], false);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+    assert!(text(&refused.stderr).contains("--trust-store FILE"), "{}", text(&refused.stderr));
+    let unknown = trust(&["grant", "sha256:00"], true);
+    assert!(unknown.status.code() == Some(1) && text(&unknown.stderr).contains("sha256:00"));
+
+    assert_eq!(text(&trust(&["grant", &digest], true).stdout), format!("granted {digest}\n"));
+    assert_eq!(stop(&[]), "block");
+    let found = listed();
+    assert_eq!((found.len(), &found[0]["granted"], &found[0]["digest"]), (1, &json!(true), &json!(digest)));
+    assert_eq!(text(&trust(&["revoke", &digest], true).stdout), format!("revoked {digest}\n"));
+    assert_eq!((stop(&[]), &listed()[0]["granted"]), (json!("none"), &json!(false)));
+    let again = trust(&["revoke", &digest], true);
+    assert!(again.status.code() == Some(1) && text(&again.stderr).contains("no grant"), "{again:?}");
+}

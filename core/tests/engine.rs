@@ -376,3 +376,21 @@ fn an_event_that_selects_nothing_is_over_at_once() {
     start("{}");
     assert_eq!(receiver.recv().unwrap().1.unwrap_err().kind(), ErrorKind::InvalidEvent);
 }
+
+#[test]
+fn list_and_explain_say_that_nobody_answers_a_prompt() {
+    let hooks = json!([{"type": "prompt", "prompt": "is it safe?"}, command("true")]);
+    let settings = json!({"hooks": {"PreToolUse": [{"hooks": hooks}]}}).to_string();
+    let options = Options::new("qwen").settings_text(None, settings);
+    let alone = Engine::new(options.clone()).unwrap();
+    let listed = alone.list();
+    assert!(listed[0].enabled && listed[0].why_not.as_deref().unwrap().contains("give the engine a host"));
+    assert_eq!((listed[1].enabled, &listed[1].why_not), (true, &None));
+    let why = alone.explain(pre_tool_use("{}")).unwrap();
+    assert!(why[0].runs && why[0].why.contains("it will fail: the host provides nothing"), "{}", why[0].why);
+    assert!(!why[1].why.contains("it will fail"), "{}", why[1].why);
+    let host = std::sync::Arc::new(crosshook::CannedReplies::new(vec!["{}".to_owned()]));
+    let hosted = Engine::with_host(options, host).unwrap();
+    assert_eq!(hosted.list()[0].why_not, None);
+    assert!(!hosted.explain(pre_tool_use("{}")).unwrap()[0].why.contains("fail"));
+}

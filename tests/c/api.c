@@ -203,6 +203,28 @@ void test_blocking(void) {
     crosshook_engine_free(engine);
 }
 
+/* A host of one dialect with tool names of its own, and a hook of another. */
+void test_several_dialects(void) {
+    const char *options =
+        "{\"dialect\": \"qwen\", \"tools\": {\"execute\": {\"name\": \"run_shell_command\", \"arguments\": {\"cmd\": "
+        "\"command\"}}}, \"settings\": [{\"dialect\": \"claude\", \"settings\": {\"hooks\": {\"PreToolUse\": [{\"matcher\": "
+        "\"^Bash$\", \"hooks\": [{\"type\": \"command\", \"command\": \"grep -q rm && exit 2; echo '{\\\"hookSpecificOutput\\\": "
+        "{\\\"hookEventName\\\": \\\"PreToolUse\\\", \\\"updatedInput\\\": {\\\"command\\\": \\\"pwd\\\"}}}'\"}]}]}}}]}";
+    const char *event = "{\"hook_event_name\": \"PreToolUse\", \"session_id\": \"s\", \"cwd\": \"/\", \"tool_name\": \"execute\", "
+                        "\"tool_input\": {\"cmd\": \"ls\"}}";
+    crosshook_engine *engine = NULL;
+    crosshook_buf out = {NULL, 0};
+    CHECK(crosshook_engine_new(str(options), &engine, NULL) == CROSSHOOK_STATUS_OK);
+    CHECK(crosshook_dispatch(engine, str(event), &out, NULL) == CROSSHOOK_STATUS_OK);
+    CHECK(buf_holds(&out, "\"updated_input\":{\"cmd\":\"pwd\"}"));
+    CHECK(buf_holds(&out, "\"dialect\":\"claude\""));
+    crosshook_buf_free(&out);
+    CHECK(crosshook_explain(engine, str(event), &out, NULL) == CROSSHOOK_STATUS_OK);
+    CHECK(buf_holds(&out, "`^Bash$` matches `Bash` (run_shell_command in Qwen Code)"));
+    crosshook_buf_free(&out);
+    crosshook_engine_free(engine);
+}
+
 void mistake_use_after_free(void) {
     crosshook_engine *engine = engine_with("exit 0");
     crosshook_buf out = {NULL, 0};

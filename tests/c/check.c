@@ -173,6 +173,7 @@ int main(int argc, char **argv) {
         TEST(errors),
         TEST(outputs_on_failure),
         TEST(blocking),
+        TEST(several_dialects),
         TEST(callback_once),
         TEST(callback_of_a_failed_run),
         TEST(failed_start),

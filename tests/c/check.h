@@ -54,6 +54,7 @@ void test_nulls(void);
 void test_errors(void);
 void test_outputs_on_failure(void);
 void test_blocking(void);
+void test_several_dialects(void);
 void test_callback_once(void);
 void test_callback_of_a_failed_run(void);
 void test_failed_start(void);

@@ -120,6 +120,9 @@ void test_grants(void) {
     CHECK(crosshook_wanted_grants(engine, &out, NULL) == OK);
     CHECK(out.len == 2); /* nothing waits any more */
     crosshook_buf_free(&out);
+    CHECK(crosshook_grants(engine, &out, NULL) == OK);
+    CHECK(buf_holds(&out, digest));
+    crosshook_buf_free(&out);
     CHECK(crosshook_revoke(engine, str(digest), NULL) == OK);
     CHECK(says(engine, STOP, NOTHING));
     CHECK_FAILS(crosshook_revoke(engine, str("\xff"), &error), "invalid_utf8");

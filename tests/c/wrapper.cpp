@@ -297,6 +297,7 @@ void life_of_settings() {
     CHECK(engine.close_scope(text_after(scope, R"("id":")")) && !engine.close_scope("nothing"));
     CHECK(code_of([&] { engine.open_scope("{}"); }) == "invalid_options");
     CHECK(engine.wanted_grants() == "[]");
+    CHECK(engine.grants() == "[]");
     CHECK(code_of([&] { engine.grant("sha256:00"); }) == "invalid_options");
     CHECK(code_of([&] { engine.revoke("sha256:00"); }).empty());
     CHECK(!engine.end_session("nobody"));

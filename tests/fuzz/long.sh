@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Every fuzz target in turn, one process at a time: tests/fuzz/long.sh [SECONDS per target, default 1260] [TARGET...]
-# Six targets of 1260 seconds are two hours and six minutes.
+# Every fuzz target in turn, one process at a time: tests/fuzz/long.sh [SECONDS per target, default 1080] [TARGET...]
+# Seven targets of 1080 seconds are two hours and six minutes.
 #
 # Needs a nightly toolchain and cargo-fuzz (`cargo install cargo-fuzz --version 0.13.2 --locked`). Builds below
 # CARGO_TARGET_DIR (default: target) in fuzz/; there too: corpus/TARGET (what was found), artifacts/TARGET (what failed),
 # log/TARGET. With CROSSHOOK_FUZZ_BINARIES=FOLDER the programs in that folder are run and nothing is built. Ends with one line a target; exit status 1 when any failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-seconds=${1:-1260}
+seconds=${1:-1080}
 shift || true
-[ $# -gt 0 ] || set -- settings stdout matcher frontmatter event capi
+[ $# -gt 0 ] || set -- settings stdout matcher frontmatter event recording capi
 out=$(mkdir -p "${CARGO_TARGET_DIR:-target}/fuzz" && cd "${CARGO_TARGET_DIR:-target}/fuzz" && pwd)
 failed=0
 mkdir -p "$out/log"

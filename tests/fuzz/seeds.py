@@ -88,6 +88,15 @@ def stdout(index, dialect):
     return spread(seeds, 40)
 
 
+def recording(index, dialect):
+    # What stands behind the choices of a seed for `stdout`, and a damage: a place, a length, nothing in its stead.
+    def damaged(number, seed):
+        head, outputs = seed[:4], seed[4:].split(CUT)
+        return head + bytes([(number * 23) % 256, number % 4]) + CUT.join([b"", outputs[0], *outputs[2:]])
+
+    return [damaged(number, seed) for number, seed in enumerate(stdout(index, dialect)[::3])]
+
+
 def event(index, dialect):
     return spread([bytes([index]) + compact(vector["event"]) for vector in vectors(dialect)])
 
@@ -157,7 +166,7 @@ def main():
         if "-fixed-" not in old.name:
             old.unlink()
     total = 0
-    for make in (settings, stdout, matcher, frontmatter, event, capi):
+    for make in (settings, stdout, matcher, frontmatter, event, recording, capi):
         folder = SEEDS / make.__name__
         folder.mkdir(parents=True, exist_ok=True)
         for index, dialect in enumerate(table["name"] for table in TABLES):

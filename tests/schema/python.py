@@ -1,8 +1,12 @@
-"""Types for Python: TypedDicts. For Python 3.10, which has no `NotRequired`: keys that must be there have a class of their own."""
+"""Types for Python: TypedDicts.
+
+Python 3.10 has no `NotRequired`, so keys that must be there have a class of their own.
+"""
 
 from __future__ import annotations
 
 import keyword
+import re
 from typing import Any
 
 from model import Choice, Event, Field, Record, Schema, name_of
@@ -120,9 +124,11 @@ def events(shared: dict[str, Record], found: dict[str, Event], dialects: dict[st
         lines += typed_dict(record, names[name], [])
     for name, event in found.items():
         lines += typed_dict(event.record, f"{name}Event", [names[base] for base in event.record.bases])
-    lines += alternatives("Event", [f"{name}Event" for name in found], "Any event that is described here, told apart by `hook_event_name`.")
-    for dialect, own in dialects.items():
-        lines += alternatives(f"{dialect.capitalize()}Event", [f"{name}Event" for name in own], f"The events of the dialect `{dialect}`.")
+    any_event = "Any event that is described here, told apart by `hook_event_name`."
+    lines += alternatives("Event", [f"{name}Event" for name in found], any_event)
+    for dialect, names_of_it in dialects.items():
+        options = [f"{name}Event" for name in names_of_it]
+        lines += alternatives(f"{dialect.capitalize()}Event", options, f"The events of the dialect `{dialect}`.")
     return lines
 
 
@@ -134,14 +140,16 @@ def file(about_file: str, lines: list[str]) -> str:
     text = "\n".join(lines).rstrip("\n") + "\n"
     names = [name for name in ("Any", "Literal", "TypeAlias", "TypedDict") if name in text]
     head = [f'"""{about_file}', "", "Made by tests/schema/generate.py from core/schema; do not edit.", '"""', ""]
-    head += ["from __future__ import annotations", "", f"from typing import {', '.join(names)}", "", ""]
+    head += ["from __future__ import annotations", "", f"from typing import {', '.join(names)}", ""]
+    if text.startswith("class "):
+        head.append("")
     return "\n".join(head) + "\n" + text
 
 
 def public(text: str) -> list[str]:
     """The names that a module of types offers."""
-    found = [line.split("(")[0].split(":")[0].removeprefix("class ") for line in text.split("\n") if line.startswith("class ") or ": TypeAlias = " in line]
-    return sorted(name for name in found if not name.startswith("_"))
+    classes = re.findall(r"^class ([A-Z]\w*)", text, re.MULTILINE)
+    return sorted(classes + re.findall(r"^([A-Z]\w*): TypeAlias = ", text, re.MULTILINE))
 
 
 def files(data: Any) -> dict[str, str]:

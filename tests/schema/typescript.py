@@ -99,8 +99,8 @@ def declarations(parts: list[Record | Choice]) -> list[str]:
 
 def events(shared: dict[str, Record], found: dict[str, Event], dialects: dict[str, list[str]]) -> list[str]:
     lines = declarations(list(shared.values()))
-    fields = ["/** What an event has beside {@link EventBase}, by its name. A host may add events of its own by declaration merging. */"]
-    fields.append("export interface EventFields {")
+    about = "What an event has beside {@link EventBase}, by its name. A host may add events of its own by declaration merging."
+    fields = [*comment(about), "export interface EventFields {"]
     for name, event in found.items():
         record = event.record
         bases = [base for base in record.bases if base != "common"]

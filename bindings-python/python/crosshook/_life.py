@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Diagnostic,
         Event,
         Goal,
+        Grant,
         LateResult,
         Notice,
         Outcome,
@@ -143,6 +144,11 @@ class Life:
     def wanted_grants(self) -> builtins.list[WantedGrant]:
         """The declarations of hooks that do not run until they are granted."""
         found: builtins.list[WantedGrant] = from_json(self._engine().wanted_grants())
+        return found
+
+    def grants(self) -> builtins.list[Grant]:
+        """The grants that hold for this workspace, also those of declarations that are gone or were changed since."""
+        found: builtins.list[Grant] = from_json(self._engine().grants())
         return found
 
     def grant(self, digest: str) -> None:

@@ -77,9 +77,9 @@ pub use session::{
     crosshook_restore_goal, crosshook_set_goal,
 };
 pub use settings::{
-    crosshook_changes, crosshook_close_scope, crosshook_dialect_names, crosshook_grant, crosshook_open_scope,
-    crosshook_register, crosshook_register_function, crosshook_reload, crosshook_revoke,
-    crosshook_settings_schema, crosshook_unregister, crosshook_wanted_grants,
+    crosshook_changes, crosshook_close_scope, crosshook_dialect_names, crosshook_grant, crosshook_grants,
+    crosshook_open_scope, crosshook_register, crosshook_register_function, crosshook_reload,
+    crosshook_revoke, crosshook_settings_schema, crosshook_unregister, crosshook_wanted_grants,
 };
 pub use status::{crosshook_status, crosshook_status_code};
 pub use text::{crosshook_buf, crosshook_buf_free, crosshook_str};

@@ -174,6 +174,20 @@ pub unsafe extern "C" fn crosshook_close_scope(
     unsafe { act(engine, out_found, out_error, |engine| Ok(engine.close_scope(id.read("id")?))) }
 }
 
+/// The grants that hold for this workspace: `*out_list` is a JSON array of {workspace, digest}. The caller frees it with
+/// crosshook_buf_free().
+///
+/// Fails with null_argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn crosshook_grants(
+    engine: *const crosshook_engine,
+    out_list: *mut crosshook_buf,
+    out_error: *mut *mut crosshook_error,
+) -> crosshook_status {
+    // SAFETY: the header's conventions hold for all three pointers.
+    unsafe { answer(engine, out_list, "out_list", out_error, |engine| Ok(engine.grants_json())) }
+}
+
 /// The declarations whose hooks are held back until they are granted: `*out_list` is a JSON array of {workspace, digest,
 /// origin, hooks}. The caller frees it with crosshook_buf_free().
 ///

@@ -76,11 +76,42 @@ pub(crate) enum Command {
         /// The recording; standard input when left out
         file: Option<PathBuf>,
     },
+    /// List, give and take back grants for the hooks of projects that are not trusted (ZCode, Codex)
+    Trust {
+        #[command(subcommand)]
+        action: TrustAction,
+    },
     /// Print the JSON Schema of a dialect's settings files, for editors
     Schema {
         /// The dialect of the settings, as in claude
         #[arg(long, value_parser = dialect)]
         dialect: String,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum TrustAction {
+    /// List what waits for a grant, with the hooks it is for, and what has been granted
+    List {
+        #[command(flatten)]
+        sources: Sources,
+        /// One JSON object a line instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Let the hooks of a declaration run from now on; needs --trust-store
+    Grant {
+        #[command(flatten)]
+        sources: Sources,
+        /// The declaration, as `trust list` shows it: sha256:...
+        digest: String,
+    },
+    /// Take a grant back; needs --trust-store
+    Revoke {
+        #[command(flatten)]
+        sources: Sources,
+        /// The declaration, as `trust list` shows it: sha256:...
+        digest: String,
     },
 }
 
@@ -163,10 +194,10 @@ pub(crate) struct Places {
     home: Option<PathBuf>,
     /// The project is not trusted: its own hooks do not run
     #[arg(long)]
-    untrusted: bool,
+    pub(crate) untrusted: bool,
     /// The file that keeps grants for the hooks of projects (ZCode, Codex)
     #[arg(long, value_name = "FILE")]
-    trust_store: Option<PathBuf>,
+    pub(crate) trust_store: Option<PathBuf>,
     /// What happens when a hook itself fails
     #[arg(long, value_enum, default_value_t = FailMode::Open)]
     fail_mode: FailMode,

@@ -8,7 +8,7 @@ use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, Setting
 use serde::Serialize;
 
 use super::args::{Cli, Command, Record, Sources};
-use super::{events, replay, table};
+use super::{events, replay, table, trust};
 
 pub(super) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -25,11 +25,12 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
             let engine = sources.map(|sources| engine(sources, None)).transpose()?;
             replay::replay(engine.as_ref(), json, file)
         }
+        Command::Trust { action } => trust::trust(action),
         Command::Schema { dialect } => schema(&dialect),
     }
 }
 
-fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
+pub(super) fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
     let (scopes, host) = (sources.places.scopes()?, sources.places.host()?);
     let mut options = sources.options()?;
     options.record = record.and_then(Record::options);
@@ -149,7 +150,7 @@ fn unreadable(error: &crate::Error) -> Diagnostic {
     diagnostic
 }
 
-fn place(origin: &Origin) -> String {
+pub(super) fn place(origin: &Origin) -> String {
     let path = origin.path.as_deref().unwrap_or(&origin.scope);
     let line = origin.line.map_or_else(String::new, |line| format!(":{line}"));
     let pointer = origin.pointer.as_deref().filter(|pointer| !pointer.is_empty());

@@ -9,6 +9,7 @@ mod commands;
 mod events;
 mod replay;
 mod table;
+mod trust;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -5,6 +5,8 @@ mod claude;
 mod codebuddy;
 mod codex;
 mod gemini;
+#[cfg(test)]
+mod invented;
 mod names;
 mod qwen;
 mod redaction;
@@ -34,13 +36,15 @@ pub(crate) use texts::{LongReason, Longest, Pick, Reasons, Rewrites, Texts};
 pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
-static DIALECTS: [&Dialect; 6] = [
+static DIALECTS: &[&Dialect] = &[
     &codebuddy::DIALECT,
     &zcode::DIALECT,
     &qwen::DIALECT,
     &claude::DIALECT,
     &codex::DIALECT,
     &gemini::DIALECT,
+    #[cfg(test)]
+    &invented::DIALECT,
 ];
 
 /// The dialect with this name.
@@ -50,7 +54,7 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
 
 /// All dialects.
 pub(crate) fn all() -> &'static [&'static Dialect] {
-    &DIALECTS
+    DIALECTS
 }
 
 /// The names of all dialects.

@@ -157,6 +157,10 @@ impl Dialect {
     /// The event of this dialect that another's event is; `None` when it has none.
     pub(crate) fn event_of(&self, other: &Dialect, name: &str) -> Option<&'static str> {
         let common = to_common(other.names.events, name);
+        // A name that this dialect alone has for what the other one calls differently is none of the other's.
+        if self.names.events.iter().any(|(own, _)| *own == common) {
+            return None;
+        }
         let own = from_common(self.names.events, common);
         self.event(own).map(|rule| rule.name)
     }
@@ -186,6 +190,8 @@ mod tests {
         assert_eq!(named("codex", "zcode", "Stop"), Some("Stop"));
         assert_eq!(named("claude", "gemini", "BeforeModel"), None);
         assert_eq!(named("zcode", "qwen", "SubagentStop"), None);
+        assert_eq!(named("gemini", "codex", "BeforeTool"), None, "Codex says PreToolUse");
+        assert_eq!(named("gemini", "codex", "BeforeModel"), Some("BeforeModel"), "Codex has no word for it");
     }
 
     /// What would make a name ambiguous, or a table entry of no effect.

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, FailMode, Hook};
 use crate::matcher::Matcher;
 use crate::settings::{Scope, known_dialect};
+use crate::wire::{self, attempt};
 
 /// A function of the host that is to run as a hook. The host calls it when it is asked for
 /// ([`RequestKind::Function`](crate::RequestKind::Function)); its answer is read as what a command hook prints.
@@ -62,8 +63,9 @@ impl FunctionSpec {
     /// # Errors
     /// `invalid_options` when the text is not such an object.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text)
-            .map_err(|error| refused(format!("the function's specification is not usable: {error}")))
+        wire::read(text, attempt!(Self)).map_err(|(why, place)| {
+            refused(format!("the function's specification is not usable: {why}")).at(place)
+        })
     }
 
     /// The hook, with its id.

@@ -207,6 +207,18 @@ impl Engine {
         to_json(&self.wanted_grants())
     }
 
+    /// The grants that hold for this workspace, also those of declarations that are gone or were changed since.
+    #[must_use]
+    pub fn grants(&self) -> Vec<Grant> {
+        self.live().state().trust.grants()
+    }
+
+    /// [`Engine::grants`] as a JSON array of `{workspace, digest}`.
+    #[must_use]
+    pub fn grants_json(&self) -> String {
+        to_json(&self.grants())
+    }
+
     /// Grants a declaration by its digest and lets its hooks run from now on. The grant is kept in the trust store of
     /// the options, when there is one, and ends with any change of the declaration.
     ///

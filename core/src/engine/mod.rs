@@ -370,7 +370,9 @@ impl Engine {
         let event = snapshot.tools.tell(Event::parse(event)?).event;
         let goal: Vec<_> =
             self.inner.shared.sessions.goal_hook(&event, snapshot.dialect).into_iter().collect();
-        Ok(report::explain(&snapshot.hooks, &goal, &event, (snapshot.dialect, snapshot.fail_mode)))
+        let has_host = snapshot.surroundings.host.is_some();
+        let host = (snapshot.dialect, snapshot.fail_mode);
+        Ok(report::explain(&snapshot.hooks, &goal, &event, host, has_host))
     }
 
     /// [`Engine::explain`] as a JSON array.
@@ -384,7 +386,11 @@ impl Engine {
     /// Every configured hook, those that cannot run included.
     #[must_use]
     pub fn list(&self) -> Vec<Listing> {
-        report::list(&self.inner.live.snapshot().hooks)
+        let snapshot = self.inner.live.snapshot();
+        match snapshot.surroundings.host {
+            Some(_) => report::list(&snapshot.hooks),
+            None => report::list_without_host(&snapshot.hooks),
+        }
     }
 
     /// [`Engine::list`] as a JSON array.

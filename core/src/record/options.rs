@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind, Place};
 use crate::json::{Kind, decode_string};
+use crate::wire::{self, attempt};
 
 /// A recording may have so many bytes, unless the host says otherwise.
 const LARGEST: u64 = 1 << 30;
@@ -57,10 +58,11 @@ impl RecordOptions {
         match Kind::of(raw) {
             Kind::String => Ok(Self::new(decode_string(raw).unwrap_or_default())),
             _ => {
-                let wire: Wire = serde_json::from_str(raw).map_err(|error| {
-                    invalid(format!(
-                        "`record` is a path or {{path, redact, usual_rules, max_bytes}}: {error}"
-                    ))
+                let wire: Wire = wire::read(raw, attempt!(Wire)).map_err(|(why, place)| {
+                    let text =
+                        format!("`record` is a path or {{path, redact, usual_rules, max_bytes}}: {why}");
+                    let pointer = Some(format!("/record{}", place.pointer.unwrap_or_default()));
+                    invalid(text).at(Place { pointer, ..Place::default() })
                 })?;
                 let usual = Self::new(wire.path);
                 Ok(Self {
@@ -103,9 +105,9 @@ mod tests {
     fn mistakes_are_named() {
         for (given, wanted) in [
             ("7", "`record` is a path or"),
-            (r#"{"redact":[]}"#, "missing field `path`"),
-            (r#"{"path":"x","redact":[{"keys":"y"}]}"#, "unknown variant `keys`"),
-            (r#"{"path":"x","max_bytes":-1}"#, "invalid value"),
+            (r#"{"redact":[]}"#, "`path` is missing"),
+            (r#"{"path":"x","redact":[{"keys":"y"}]}"#, "`redact[0]` has the key `keys`, it must be"),
+            (r#"{"path":"x","max_bytes":-1}"#, "`max_bytes` is a number, it must be a whole number"),
         ] {
             let error = RecordOptions::from_raw(given).unwrap_err().to_string();
             assert!(error.contains(wanted) && error.contains("/record"), "{error}");

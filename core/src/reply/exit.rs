@@ -17,12 +17,29 @@ pub(crate) fn plain(context: &ReplyContext<'_>, text: &str) -> Reply {
         Plain::Message => reply.message = Some(text.to_owned()),
         Plain::Nothing => {}
     }
+    if let Some(word) = lone_word(text) {
+        let text = format!(
+            "it printed the word `{word}` alone, which decides nothing; to deny or block, end with exit code 2 and the \
+             reason on standard error, or print a JSON answer"
+        );
+        reply.warn(context, Code::OutputUnused, text);
+    }
     if holds_answer(text) {
         let text = "its output holds a JSON answer behind other text, and was read as plain text; print the JSON \
                     alone, and logs to standard error";
         reply.warn(context, Code::JsonNotRead, text);
     }
     reply
+}
+
+/// The word of a decision, when that is all that a hook printed.
+fn lone_word(text: &str) -> Option<&str> {
+    const WORDS: [&str; 12] = [
+        "deny", "denied", "block", "blocked", "reject", "rejected", "refuse", "no", "allow", "allowed",
+        "approve", "approved",
+    ];
+    let word = js_trim(text).trim_matches(['"', '\'', '.', '!']);
+    WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)).then_some(word)
 }
 
 /// Nothing on standard output, exit code 0.

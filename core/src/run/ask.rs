@@ -30,15 +30,28 @@ pub(super) async fn ask(
     let started = Instant::now();
     let end = match &surroundings.host {
         Some(host) => answer(host.as_ref(), hook, event, surroundings, tag, cancel).await,
-        None => {
-            let why = format!(
-                "the host provides nothing that answers hooks of type {}; give the engine a host, or the option `llm` for prompts",
-                hook.kind
-            );
-            End::Unavailable(why)
-        }
+        None => End::Unavailable(nobody_answers(hook)),
     };
     RawResult { duration: started.elapsed(), ..RawResult::without_output(end) }
+}
+
+fn nobody_answers(hook: &Hook) -> String {
+    format!(
+        "the host provides nothing that answers hooks of type {}; give the engine a host, or the option `llm` for prompts",
+        hook.kind
+    )
+}
+
+/// What a hook lacks where there is no host that could answer it.
+pub(crate) fn lacks_host(hook: &Hook) -> Option<String> {
+    match hook.action {
+        Action::Command { .. } | Action::Process { .. } | Action::Http { .. } => None,
+        Action::Prompt { .. }
+        | Action::Agent { .. }
+        | Action::Goal { .. }
+        | Action::McpTool { .. }
+        | Action::Function { .. } => Some(nobody_answers(hook)),
+    }
 }
 
 async fn answer(

@@ -15,6 +15,7 @@ mod stdin;
 mod transcript;
 pub(crate) mod worker;
 
+pub(crate) use ask::lacks_host;
 #[cfg(feature = "http")]
 pub(crate) use {call::reach, http::Reach};
 

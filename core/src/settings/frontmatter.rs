@@ -13,8 +13,9 @@ use super::variables::Variables;
 use super::yaml::{self, Malformed};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, Forked, FrontmatterRule, Untrusted};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, Off};
+use crate::wire::{self, attempt};
 
 /// What has the frontmatter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -76,9 +77,8 @@ impl FrontmatterScope {
     /// # Errors
     /// `invalid_options`.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text).map_err(|error| {
-            let place = Place { line: Some(error.line()), ..Place::default() };
-            Error::new(ErrorKind::InvalidOptions, format!("the scope is not usable: {error}")).at(place)
+        wire::read(text, attempt!(Self)).map_err(|(why, place)| {
+            Error::new(ErrorKind::InvalidOptions, format!("the scope is not usable: {why}")).at(place)
         })
     }
 }

@@ -279,7 +279,9 @@ mod tests {
         let schema: Value = serde_json::from_str(include_str!("../../schema/event.schema.json")).unwrap();
         let definitions = &schema["definitions"];
         let mut seen = std::collections::BTreeSet::new();
-        for dialect in dialect::names().into_iter().filter_map(dialect::by_name) {
+        // The agent that does not exist is not published.
+        let published = dialect::names().into_iter().filter(|name| *name != "invented");
+        for dialect in published.filter_map(dialect::by_name) {
             for event in dialect.events {
                 let (name, found) = (event.name, &definitions[event.name]);
                 seen.insert(name);

@@ -137,6 +137,11 @@ impl Trust {
         self.grants.contains(&self.grant_for(digest.to_owned()))
     }
 
+    /// What has been granted here.
+    pub(crate) fn grants(&self) -> Vec<Grant> {
+        self.grants.iter().filter(|grant| grant.workspace == self.workspace).cloned().collect()
+    }
+
     /// What would let a hook run that waits for it.
     pub(crate) fn grant_for(&self, digest: String) -> Grant {
         Grant { workspace: self.workspace.clone(), digest }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{Arguments, map_calls};
+use super::{Arguments, map_objects, permissions};
 use crate::dialect::Dialect;
 use crate::event::{Event, snake_case};
 use crate::fields::{Fields, Value};
-use crate::json::{Object, decode_string, quote, write_object};
+use crate::json::{Object, Raw, decode_string, quote, to_raw, write_object};
 use crate::options::ToolName;
 
 /// The tools of the host that have another name in its dialect.
@@ -62,7 +62,7 @@ impl HostTools {
                     }
                     input
                 }
-                ("tool_calls", _) => Cow::Owned(map_calls(raw, |call| self.call(call))),
+                ("tool_calls", _) => Cow::Owned(map_objects(raw, |call| self.call(call))),
                 _ => Cow::Borrowed(raw),
             };
             entries.push((key, told));
@@ -85,6 +85,19 @@ impl HostTools {
             })
             .collect();
         Some(write_object(entries.iter().map(|(key, raw)| (*key, raw.as_ref()))))
+    }
+
+    /// Permission updates under the host's names.
+    pub(crate) fn permissions(&self, raw: Raw) -> Raw {
+        if self.tools.is_empty() {
+            return raw;
+        }
+        let own = |name: &str, _: bool| {
+            let own = self.tools.iter().filter(|(_, (told, _))| told == name);
+            let own: Vec<String> = own.map(|(own, _)| own.clone()).collect();
+            if own.is_empty() { vec![name.to_owned()] } else { own }
+        };
+        to_raw(&permissions::told(raw.get(), &own, &str::to_owned)).unwrap_or(raw)
     }
 
     /// The fields of an event as the selection is to see them.

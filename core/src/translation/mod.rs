@@ -5,6 +5,7 @@ mod arguments;
 mod host;
 #[cfg(feature = "internals")]
 pub(crate) mod page;
+mod permissions;
 mod subject;
 mod tools;
 
@@ -14,7 +15,7 @@ use serde_json::value::RawValue;
 
 use crate::dialect::{Dialect, FieldChanges, from_common, to_common};
 use crate::event::{Event, NAME_KEYS, snake_case};
-use crate::json::{Object, decode_string, quote, write_object};
+use crate::json::{Object, Raw, decode_string, quote, to_raw, write_object};
 
 pub(crate) use arguments::Arguments;
 pub(crate) use host::{HostTools, Mapped};
@@ -42,6 +43,26 @@ pub(crate) fn value<'a>(field: &str, value: &'a str, from: &Dialect, to: &Dialec
         dialect.names.values.iter().filter(|(named, _)| *named == field).map(|(_, pair)| *pair).collect()
     };
     from_common(&of_field(to), to_common(&of_field(from), value))
+}
+
+/// The permission updates of a hook of `hooks`, for a host that speaks `host`: a rule that denies a tool is not to be lost
+/// because the host calls it differently.
+pub(crate) fn permissions(raw: &Raw, hooks: &'static Dialect, host: &'static Dialect) -> Raw {
+    to_raw(&told_permissions(raw.get(), hooks, host, true)).unwrap_or_else(|| raw.clone())
+}
+
+/// `alike`: a rule that does not allow is for tools that do the same, too.
+fn told_permissions(raw: &str, from: &'static Dialect, to: &'static Dialect, alike: bool) -> String {
+    let mode = |name: &str| mode(name, from, to).to_owned();
+    let tools = |name: &str, allows: bool| {
+        let Called { name, also, .. } = called(name, from, to);
+        std::iter::once(name).chain(also.into_iter().filter(|_| alike && !allows)).collect()
+    };
+    permissions::told(raw, &tools, &mode)
+}
+
+fn mode<'a>(name: &'a str, from: &Dialect, to: &Dialect) -> &'a str {
+    from_common(to.names.modes, to_common(from.names.modes, name))
 }
 
 struct Teller<'a> {
@@ -72,6 +93,7 @@ impl Teller<'_> {
                     input.into_owned()
                 }
                 ("tool_calls", _) => self.calls(raw),
+                ("permission_suggestions", _) => told_permissions(raw, self.from, self.to, false),
                 _ => self.text(&key, raw).into_owned(),
             };
             entries.push((self.field(key), told));
@@ -104,7 +126,7 @@ impl Teller<'_> {
         }
         let Some(text) = decode_string(raw) else { return Cow::Borrowed(raw) };
         let told = match key {
-            "permission_mode" => from_common(self.to.names.modes, to_common(self.from.names.modes, &text)),
+            "permission_mode" => mode(&text, self.from, self.to),
             _ => value(key, &text, self.from, self.to),
         };
         if told == text { Cow::Borrowed(raw) } else { Cow::Owned(quote(told)) }
@@ -123,7 +145,7 @@ impl Teller<'_> {
 
     /// The calls of a batch, each told like an event's own.
     fn calls(&self, raw: &str) -> String {
-        map_calls(raw, |call| {
+        map_objects(raw, |call| {
             let name = call.get("tool_name").and_then(decode_string)?;
             let called = called(&name, self.from, self.to);
             let entries: Vec<(&str, Cow<'_, str>)> = call
@@ -143,15 +165,15 @@ fn changed<'c>(changes: &'c FieldChanges, key: &str) -> Option<&'c str> {
     changes.iter().find(|(changed, _)| *changed == key).map(|(_, raw)| raw.as_str())
 }
 
-/// The list of calls with each that `tell` can tell told.
-fn map_calls(raw: &str, tell: impl Fn(&Object) -> Option<String>) -> String {
-    let Ok(calls) = serde_json::from_str::<Vec<&RawValue>>(raw) else { return raw.to_owned() };
-    let told = |call: &&RawValue| {
-        let object = Object::from_raw(call.get());
-        object.and_then(|call| tell(&call)).unwrap_or_else(|| call.get().to_owned())
+/// The list with each object that `tell` can tell told.
+fn map_objects(raw: &str, tell: impl Fn(&Object) -> Option<String>) -> String {
+    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(raw) else { return raw.to_owned() };
+    let told = |item: &&RawValue| {
+        let object = Object::from_raw(item.get());
+        object.and_then(|object| tell(&object)).unwrap_or_else(|| item.get().to_owned())
     };
-    let calls: Vec<String> = calls.iter().map(told).collect();
-    format!("[{}]", calls.join(","))
+    let items: Vec<String> = items.iter().map(told).collect();
+    format!("[{}]", items.join(","))
 }
 
 #[cfg(test)]

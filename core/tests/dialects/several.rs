@@ -430,3 +430,38 @@ fn events_that_fire_nothing_read_the_same_from_fields_and_from_json() {
     let fields = engine.selection_fields("PreToolUse").unwrap();
     assert_eq!(fields, [["tool_name".to_owned(), "toolName".to_owned()]]);
 }
+
+/// A rule that denies a tool would be lost under a name that the host does not know.
+#[test]
+fn permission_updates_name_the_hosts_tools() {
+    let updates = |rules: Value, behavior: &str| {
+        json!([{"type": "addRules", "rules": rules, "behavior": behavior, "destination": "session"},
+            {"type": "setMode", "mode": "acceptEdits"}])
+    };
+    let outcome = |main: &str, tool: &str, given: Value, more: Value| -> Value {
+        let answer = rewrite(&json!({"hookEventName": "PermissionRequest",
+            "decision": {"behavior": "allow", "updatedPermissions": given}}));
+        let engine = host(main, &[("claude", json!({"PermissionRequest": group("", &answer)}))], more);
+        let event = json!({"hook_event_name": "PermissionRequest", "session_id": "s", "cwd": "/", "tool_name": tool,
+            "tool_input": {}});
+        serde_json::from_str(dispatch(&engine, &event).updated_permissions.unwrap().get()).unwrap()
+    };
+    let given = updates(json!([{"toolName": "Bash", "ruleContent": "rm *"}]), "deny");
+    let mut wanted = updates(json!([{"toolName": "run_shell_command", "ruleContent": "rm *"}]), "deny");
+    wanted[1]["mode"] = json!("auto_edit");
+    assert_eq!(outcome("qwen", "edit", given.clone(), json!({})), wanted);
+    // Codex edits by patches: a deny holds for them too, an allow does not.
+    let edit = json!([{"toolName": "Edit"}]);
+    let both = json!([{"toolName": "Edit"}, {"toolName": "apply_patch"}]);
+    assert_eq!(outcome("codex", "Bash", updates(edit.clone(), "deny"), json!({})), updates(both, "deny"));
+    assert_eq!(outcome("codex", "Bash", updates(edit.clone(), "allow"), json!({})), updates(edit, "allow"));
+    // And the host's own names.
+    let own = json!({"tools": {"execute": "Bash", "spawn": "Bash"}});
+    let rules =
+        json!([{"toolName": "execute", "ruleContent": "rm *"}, {"toolName": "spawn", "ruleContent": "rm *"}]);
+    assert_eq!(outcome("claude", "x", given, own), updates(rules, "deny"));
+    let event = json!({"hook_event_name": "PermissionRequest", "session_id": "s", "cwd": "/", "tool_name": "edit",
+        "tool_input": {}, "permission_suggestions": [{"type": "addRules", "rules": [{"toolName": "edit"}]}]});
+    let seen = read("qwen", "claude", "PermissionRequest", "Edit", &event);
+    assert_eq!(seen["permission_suggestions"][0]["rules"], json!([{"toolName": "Edit"}]));
+}

@@ -73,6 +73,20 @@ pub(crate) enum Replies {
     Shuffled,
 }
 
+/// Events that Gemini CLI calls differently, as (its own name, everybody else's).
+const OF_GEMINI: [(&str, &str); 4] = [
+    ("BeforeTool", "PreToolUse"),
+    ("AfterTool", "PostToolUse"),
+    ("BeforeAgent", "UserPromptSubmit"),
+    ("AfterAgent", "Stop"),
+];
+
+/// What a dialect calls an event, whoever named it.
+pub(crate) fn named(dialect: &str, event: &'static str) -> &'static str {
+    let pair = OF_GEMINI.iter().find(|(own, other)| *own == event || *other == event);
+    pair.map_or(event, |(own, other)| if dialect == "gemini" { own } else { other })
+}
+
 /// An engine whose functions answer what the case says, in the order of their registration.
 pub(crate) struct Bench {
     pub(crate) dialect: &'static str,
@@ -112,7 +126,7 @@ impl Bench {
         options.fail_closed = closed;
         let engine = Engine::with_host(options, Arc::new(host)).unwrap();
         let register = |own: &&'static str| {
-            let mut spec = FunctionSpec::new(event);
+            let mut spec = FunctionSpec::new(named(own, event));
             spec.dialect = Some((*own).to_owned());
             // Only what a test says decides, however loaded the machine is.
             spec.timeout_ms = Some(600_000);
@@ -154,8 +168,9 @@ impl Bench {
 
     /// The same in the words of another dialect.
     pub(crate) fn objections_of(&self, dialect: &str, reason: &str) -> Vec<Value> {
+        let event = named(dialect, self.event);
         let specific = |mut fields: Value| {
-            fields["hookEventName"] = json!(self.event);
+            fields["hookEventName"] = json!(event);
             json!({"hookSpecificOutput": fields})
         };
         let deny = specific(json!({"permissionDecision": "deny", "permissionDecisionReason": reason}));
@@ -169,7 +184,7 @@ impl Bench {
             both["reason"] = json!(reason);
             both
         };
-        match (dialect, self.event) {
+        match (dialect, event) {
             // There a halt is no decision.
             ("claude", "PreToolUse") => vec![deny, block, mixed],
             ("gemini", _) => vec![block, json!({"decision": "deny", "reason": reason})],

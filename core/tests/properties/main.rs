@@ -12,9 +12,7 @@
 
 mod bench;
 
-use std::collections::BTreeSet;
-
-use bench::{Answer, Bench, Dice, HOOKS, Replies};
+use bench::{Answer, Bench, Dice, HOOKS, Replies, named};
 use crosshook::{Decision, Outcome, Status};
 use serde_json::Value;
 
@@ -132,20 +130,20 @@ fn a_failure_that_closes_is_not_lost_and_gives_its_own_reason() {
     }
 }
 
-/// Two hooks of every dialect that calls the events by the same names, in turn.
-fn of_every_dialect() -> Vec<&'static str> {
-    let same = BENCHES.iter().filter(|(_, event)| *event == "PreToolUse");
-    let dialects: BTreeSet<&str> = same.map(|(dialect, _)| *dialect).collect();
+/// Two hooks of every dialect that has the event, in turn.
+fn of_every_dialect(event: &'static str) -> Vec<&'static str> {
+    let lacks = |dialect: &str| dialect == "gemini" && event == "PermissionRequest";
+    let dialects: Vec<&str> = crosshook::dialect_names().into_iter().filter(|name| !lacks(name)).collect();
     dialects.iter().chain(&dialects).copied().collect()
 }
 
 #[test]
 fn an_objection_outlives_hooks_of_every_dialect() {
     let mut dice = Dice(0xacce55);
-    let dialects = of_every_dialect();
     for event in ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop"] {
+        let dialects = of_every_dialect(event);
         for main in crosshook::dialect_names().into_iter().filter(|name| dialects.contains(name)) {
-            let bench = Bench::mixed(main, event, false, &dialects, Replies::AtOnce);
+            let bench = Bench::mixed(main, named(main, event), false, &dialects, Replies::AtOnce);
             let others = bench.others();
             for round in 0..100 {
                 let mut answers: Vec<Answer> = dialects.iter().map(|_| dice.one(&others).clone()).collect();

@@ -112,6 +112,29 @@ fn sources_of_other_dialects_stand_beside_each_other() {
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
 }
 
+/// What has `--dialects` looked up, and what `--tools` calls the host's tools.
+#[test]
+fn a_host_of_one_dialect_with_files_of_another_and_tools_of_its_own() {
+    let dir = TempDir::new();
+    let rewrite =
+        r#"printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pwd"}}}'"#;
+    let hooks = json!([{"matcher": "^Bash$", "hooks": [{"type": "command", "command": rewrite}]}]);
+    dir.file("project/.claude/settings.json", json!({"hooks": {"PreToolUse": hooks}}).to_string());
+    let names = r#"{"execute": {"name": "run_shell_command", "arguments": {"cmd": "command"}}}"#;
+    let names = shown(dir.file("tools.json", names));
+    let call = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "execute",
+        "tool_input": {"cmd": "ls"}})
+    .to_string();
+    let args = ["dispatch", "--dialect", "qwen", "--dialects", "claude,codebuddy", "--tools", &names];
+    let outcome = &lines(&crosshook(&dir, &args, &call))[0];
+    assert_eq!(outcome["updated_input"], json!({"cmd": "pwd"}), "{outcome}");
+    assert_eq!(outcome["hooks"][0]["dialect"], "claude");
+    let output = crosshook(&dir, &["list", "--dialect", "qwen", "--dialects", "clod"], "");
+    assert_eq!((output.status.code(), stderr(&output).contains("clod")), (Some(2), true));
+    let output = crosshook(&dir, &["list", "--dialect", "qwen", "--tools", "/no/such.json"], "");
+    assert_eq!((output.status.code(), stderr(&output).contains("/no/such.json")), (Some(1), true));
+}
+
 #[test]
 fn check_names_file_line_and_pointer_and_goes_on_after_a_broken_file() {
     let dir = TempDir::new();

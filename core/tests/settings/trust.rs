@@ -51,6 +51,7 @@ fn a_grant_lets_exactly_what_was_granted_run() {
     engine.grant(&digest).unwrap();
     assert_eq!(running(&engine), ["granted"]);
     assert!(engine.wanted_grants().is_empty());
+    assert_eq!(engine.grants(), [wanted[0].grant.clone()]);
     assert_eq!(running(&Engine::new(untrusted(&dir)).unwrap()), ["granted"], "the store is read again");
 
     // Blanks, comments and other settings are no change of the declaration.

@@ -5,7 +5,7 @@ dialect there are the union of its events (`QwenEvent`, ...) and its settings (`
 """
 
 from . import _generated
-from ._events import Llm, Plugin, Record, RedactRule, Source, ToolName
+from ._options import Llm, Plugin, Record, RedactRule, Source, ToolName
 from ._generated import *  # noqa: F403
 from ._life import (
     BackgroundFinished,
@@ -15,6 +15,7 @@ from ._life import (
     FileChange,
     Finished,
     Goal,
+    Grant,
     HookChange,
     HookNote,
     LateResult,
@@ -26,7 +27,7 @@ from ._life import (
     ToolRequest,
     WantedGrant,
 )
-from ._outcome import Details, Difference, Explanation, HookInfo, Replay
+from ._reports import Details, Difference, Explanation, HookInfo, Replay
 
 __all__ = [
     "BackgroundFinished",
@@ -39,6 +40,7 @@ __all__ = [
     "FileChange",
     "Finished",
     "Goal",
+    "Grant",
     "HookChange",
     "HookInfo",
     "HookNote",

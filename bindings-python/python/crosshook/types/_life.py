@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from ._generated import Decision, Diagnostic, Origin, Status
-from ._outcome import HookInfo
+from ._reports import HookInfo
 
 
 class FileChange(TypedDict):
@@ -50,6 +50,15 @@ class Registered(TypedDict):
     """How many they are, those that cannot run included."""
     diagnostics: list[Diagnostic]
     """What was noticed."""
+
+
+class Grant(TypedDict):
+    """What lets the hooks of a declaration run."""
+
+    workspace: str
+    """The folder that it was granted for."""
+    digest: str
+    """The declaration; any change of it ends the grant."""
 
 
 class WantedGrant(TypedDict):

@@ -6,6 +6,7 @@ pub mod contract;
 pub mod event;
 pub mod frontmatter;
 pub mod matcher;
+pub mod recording;
 pub mod settings;
 pub mod stdout;
 
@@ -20,12 +21,13 @@ use serde_json::{Value, json};
 pub type Target = fn(&[u8]);
 
 /// Every target with its name, in the order in which they are run.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("settings", settings::run),
     ("stdout", stdout::run),
     ("matcher", matcher::run),
     ("frontmatter", frontmatter::run),
     ("event", event::run),
+    ("recording", recording::run),
     ("capi", capi::run),
 ];
 

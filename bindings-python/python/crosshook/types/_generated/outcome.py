@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, TypedDict
 
-
 Decision: TypeAlias = Literal["none", "allow", "ask", "defer", "deny", "block"]
 """What hooks decided. PreToolUse, PermissionRequest and Gemini's BeforeTool: `none`, `allow`, `ask`, `defer`,
 `deny`; all other events: `none` or `block`. `none` is no opinion, never consent."""

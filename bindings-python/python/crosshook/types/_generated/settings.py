@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, TypedDict
 
-
 _ClaudeCommandHookWords = TypedDict(
     "_ClaudeCommandHookWords",
     {"async": "bool | None", "if": "str | None"},

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict
 
 from ._generated import Origin, Outcome
 
+
 class _Hook(TypedDict):
     """What identifies a configured hook."""
 
