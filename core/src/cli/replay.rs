@@ -29,25 +29,13 @@ struct Tally {
 /// Decides all lines of a recording again, by the hooks of `engine` or those of the recording.
 pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>) -> Result<u8> {
     let place = file.as_ref().map_or_else(|| "standard input".to_owned(), |file| file.display().to_string());
-    let input: Box<dyn Read> = match &file {
-        Some(path) => Box::new(
-            File::open(path).map_err(|error| format!("{place}: the recording cannot be read: {error}"))?,
-        ),
-        None => Box::new(stdin().lock()),
-    };
-    let (mut input, mut tally) = (BufReader::new(input), Tally::default());
-    let mut rows = Vec::new();
-    let (mut line, mut number) = (Vec::new(), 0_usize);
-    while input.read_until(b'\n', &mut line)? > 0 {
-        number += 1;
-        let text = String::from_utf8_lossy(&line).trim().to_owned();
-        line.clear();
-        if text.is_empty() {
-            continue;
-        }
+    let (mut tally, mut rows) = (Tally::default(), Vec::new());
+    for (number, line) in lines(file, &place)?.enumerate() {
+        let (number, line) = (number + 1, line?);
         let again = match engine {
-            Some(engine) => engine.replay(&text),
-            None => crate::replay(&text),
+            _ if line.trim_ascii().is_empty() => continue,
+            Some(engine) => engine.replay(&line),
+            None => crate::replay(&line),
         };
         match again {
             Ok(again) => {
@@ -58,8 +46,8 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
                     rows.extend(again.differences.iter().map(|difference| row(number, &again, difference)));
                 }
             }
-            Err(_) if is_torn(&text) => {
-                tell(&format!("{place}:{number}: the line is not complete and is left out"))?
+            Err(_) if is_torn(&line) => {
+                tell(&format!("{place}:{number}: the line is not complete and is left out"))?;
             }
             Err(error) => {
                 tally.unusable += 1;
@@ -68,10 +56,9 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
         }
     }
     if !json {
-        let heads = ["LINE", "TIME", "EVENT", "DIFFERENCE"];
         print(|out| {
             if !rows.is_empty() {
-                table::write(out, heads, rows.into_iter(), "")?;
+                table::write(out, ["LINE", "TIME", "EVENT", "DIFFERENCE"], rows.into_iter(), "")?;
             }
             writeln!(out, "{}", tally.words())
         })?;
@@ -79,10 +66,24 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
     Ok(u8::from(tally.otherwise + tally.unusable > 0))
 }
 
+/// The lines of a file, or of standard input.
+fn lines(
+    file: Option<PathBuf>,
+    place: &str,
+) -> Result<impl Iterator<Item = std::io::Result<Vec<u8>>> + use<>> {
+    let input: Box<dyn Read> = match &file {
+        Some(path) => Box::new(
+            File::open(path).map_err(|error| format!("{place}: the recording cannot be read: {error}"))?,
+        ),
+        None => Box::new(stdin().lock()),
+    };
+    Ok(BufReader::new(input).split(b'\n'))
+}
+
 /// Whether it is what a writer left that died in the middle of its line.
-fn is_torn(line: &str) -> bool {
-    let begin = r#"{"format":"#;
-    let complete = serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok();
+fn is_torn(line: &[u8]) -> bool {
+    let begin = br#"{"format":"#;
+    let complete = serde_json::from_slice::<&serde_json::value::RawValue>(line).is_ok();
     !complete && (line.starts_with(begin) || begin.starts_with(line))
 }
 

@@ -107,7 +107,7 @@ struct Pairs {
 fn with_carried(line: &Line, snapshot: &Arc<Snapshot>) -> Result<(Arc<Snapshot>, Vec<Arc<Hook>>), String> {
     let (mut functions, mut goals) = (Vec::new(), Vec::new());
     for form in &line.hooks {
-        let known = || snapshot.hooks.hooks.iter().any(|hook| digest(hook) == form.digest);
+        let known = || snapshot.hooks.hooks.iter().any(|hook| is_of_host(hook) && hook.id == form.id);
         let hook = recall::hook(form)?;
         match hook.action {
             Action::Goal { .. } => goals.push(Arc::new(hook)),
@@ -150,11 +150,16 @@ fn pair(line: &Line, hooks: &[Arc<Hook>]) -> Vec<Option<usize>> {
     pairs
 }
 
-/// The digest under which the recording knows a hook. One that was carried over is its own, although its secrets are gone.
+/// The digest under which the recording knows a hook. What the host brought is known by its id: when it was carried over,
+/// its texts may have lost secrets.
 fn digest_in(line: &Line, hook: &Hook) -> String {
-    let carried = matches!(hook.action, Action::Goal { .. });
-    let form = line.hooks.iter().find(|form| carried && form.id == hook.id);
+    let form = line.hooks.iter().find(|form| is_of_host(hook) && form.id == hook.id);
     form.map_or_else(|| digest(hook), |form| form.digest.clone())
+}
+
+/// Whether no settings hold it.
+fn is_of_host(hook: &Hook) -> bool {
+    matches!(hook.action, Action::Goal { .. } | Action::Function { .. })
 }
 
 fn decide(

@@ -150,7 +150,9 @@ fn models_functions_goals_and_single_runs() {
     };
     let engine =
         Engine::with_host(options("claude", &hooks.to_string(), &recording.file), Arc::new(host)).unwrap();
-    engine.register_function(FunctionSpec::new("Stop")).unwrap();
+    let mut function = FunctionSpec::new("Stop");
+    function.error_message = Some("password=hunter2".into());
+    engine.register_function(function).unwrap();
     engine.set_goal("s", "all is green").unwrap();
     let outcome = engine.dispatch_blocking(STOP).unwrap();
     assert_eq!((outcome.decision, outcome.hooks.len()), (Decision::Block, 4));

@@ -32,10 +32,39 @@ pub(crate) enum Cover {
     All,
 }
 
+/// A name with stars. An event may have millions of keys, so what most rules are is told apart.
+#[derive(Debug)]
+enum Name {
+    Holds(String),
+    Ends(String),
+    Other(String),
+}
+
+impl Name {
+    fn new(pattern: &str) -> Self {
+        let name = folded(pattern);
+        let plain = |text: &str| !text.contains(['*', '\\']);
+        match name.strip_prefix('*').map(|rest| (rest, rest.strip_suffix('*'))) {
+            Some((_, Some(inner))) if plain(inner) => Self::Holds(inner.to_owned()),
+            Some((end, None)) if plain(end) => Self::Ends(end.to_owned()),
+            _ => Self::Other(name),
+        }
+    }
+
+    /// `key` is folded.
+    fn is(&self, key: &str) -> bool {
+        match self {
+            Self::Holds(inner) => key.contains(inner.as_str()),
+            Self::Ends(end) => key.ends_with(end.as_str()),
+            Self::Other(pattern) => glob::matches(pattern, key),
+        }
+    }
+}
+
 /// The rules of one recorder.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
-    keys: Vec<(String, Cover)>,
+    keys: Vec<(Name, Cover)>,
     pointers: Vec<Vec<String>>,
     pub(super) patterns: Vec<Regex>,
     /// What is known of how secrets look counts too.
@@ -50,7 +79,7 @@ impl Rules {
     pub(crate) fn new(usual: bool, own: &[RedactRule]) -> Result<Self, Error> {
         let mut rules = Self { usual, ..Self::default() };
         if usual {
-            rules.keys.extend(KEYS.map(|(name, cover)| (name.to_owned(), cover)));
+            rules.keys.extend(KEYS.map(|(name, cover)| (Name::new(name), cover)));
         }
         for (index, rule) in own.iter().enumerate() {
             let invalid = |message: String| {
@@ -58,7 +87,7 @@ impl Rules {
                 Error::new(ErrorKind::InvalidOptions, message).at(Place { pointer, ..Place::default() })
             };
             match rule {
-                RedactRule::Key(name) => rules.keys.push((folded(name), Cover::All)),
+                RedactRule::Key(name) => rules.keys.push((Name::new(name), Cover::All)),
                 RedactRule::Pointer(pointer) => rules.pointers.push(steps(pointer).map_err(invalid)?),
                 RedactRule::Pattern(pattern) => {
                     let built = RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build();
@@ -74,7 +103,7 @@ impl Rules {
     /// What of the value at `key` is taken out, wherever the key stands.
     pub(super) fn covers(&self, key: &str) -> Option<Cover> {
         let key = folded(key);
-        self.keys.iter().find(|(name, _)| glob::matches(name, &key)).map(|(_, cover)| *cover)
+        self.keys.iter().find(|(name, _)| name.is(&key)).map(|(_, cover)| *cover)
     }
 
     /// Whether one of the pointers leads there. `path` has the keys and indices from the root on.

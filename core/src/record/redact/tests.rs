@@ -120,3 +120,19 @@ fn rules_that_are_none_are_named_with_their_place() {
         assert!(error.contains(wanted) && error.contains("/record/redact/1"), "{error}");
     }
 }
+
+#[test]
+fn names_have_stars_anywhere() {
+    for (pattern, hits, misses) in [
+        ("*pin*", vec!["PIN", "my_pin_2", "s-p-i-n"], vec!["pn"]),
+        ("*key", vec!["key", "API-key"], vec!["keys"]),
+        ("nick*", vec!["nick", "Nick_Name"], vec!["anick"]),
+        ("a*z", vec!["az", "A_b_Z"], vec!["azb"]),
+        ("exact", vec!["Exact", "ex_act"], vec!["exactly"]),
+        ("*", vec!["", "x"], vec![]),
+    ] {
+        let rules = Rules::new(false, &[RedactRule::Key(pattern.into())]).unwrap();
+        let covered = |key: &&str| rules.covers(key).is_some();
+        assert!(hits.iter().all(covered) && !misses.iter().any(covered), "{pattern}");
+    }
+}
