@@ -141,7 +141,7 @@ def test_a_recording_is_decided_again(tmp_path):
         assert (recorded["mood"], recorded["api_key"]) == ("[redacted]", "[redacted]")
         same = engine.replay(line)
         assert (same["same"], same["differences"], same["outcome"]["reason"]) == (True, [], "no")
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="str or bytes, not dict"):
             engine.replay({})
         with pytest.raises(crosshook.InvalidEventError, match="no JSON object"):
             engine.replay("{")

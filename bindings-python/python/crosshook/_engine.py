@@ -284,6 +284,8 @@ class Engine(Life):
         Raises:
             InvalidEventError: It is no line of a recording, or an engine of another dialect recorded it.
         """
+        if not isinstance(line, (str, bytes)):
+            raise TypeError(f"a recorded line is str or bytes, not {type(line).__name__}")
         found: Replay = from_json(self._engine().replay(_to_json(line)))
         return found
 

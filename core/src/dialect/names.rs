@@ -166,6 +166,14 @@ impl Dialect {
     }
 }
 
+impl Dialect {
+    /// What this dialect calls the tool that some other one calls so.
+    pub(crate) fn tool_called(&self, name: &str) -> Option<&'static str> {
+        let means = super::all().iter().find_map(|other| other.names.tool(name)).map(|tool| tool.means)?;
+        self.names.tools_meaning(means).next().map(|tool| tool.name)
+    }
+}
+
 /// What the common vocabulary says for a name of the dialect's own.
 pub(crate) fn to_common<'a>(pairs: &[Pair], own: &'a str) -> &'a str {
     pairs.iter().find(|(name, _)| *name == own).map_or(own, |(_, common)| common)

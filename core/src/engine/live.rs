@@ -333,9 +333,12 @@ fn to_look_up(options: &Options, main: &'static Dialect) -> Result<Vec<&'static 
 /// Names of the host's tools that nothing will match.
 fn unknown_tools(tools: &HostTools, dialect: &'static Dialect) -> Vec<Diagnostic> {
     let note = |(own, name): (&str, &str)| {
+        let hint = dialect.tool_called(name).map(|here| format!("; its name for that is `{here}`"));
         let text = format!(
-            "the option `tools` calls the host's `{own}` `{name}`, which is no tool of {} that is known; hooks see that name",
-            dialect.product
+            "the option `tools` calls the host's `{own}` `{name}`, which is no tool of {} that is known, and hooks see that \
+             name{}",
+            dialect.product,
+            hint.unwrap_or_default()
         );
         Diagnostic::warning(Code::UnknownTool, text)
     };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Lint;
 use crate::diagnostic::Code;
-use crate::dialect::{self, Dialect, Target, ToolName, common_tool};
+use crate::dialect::{Dialect, Target, ToolName, common_tool};
 use crate::hook::Hook;
 use crate::matcher::{Matcher, Style, Subject, Verdict};
 use crate::translation;
@@ -155,8 +155,7 @@ impl<'a> Matching<'a> {
 
     /// What this agent calls a tool that another agent calls so.
     fn name_here(&self, name: &str) -> Option<&'static str> {
-        let means = dialect::all().iter().find_map(|other| other.names.tool(name)).map(|tool| tool.means)?;
-        self.hook.dialect.names.tools_meaning(means).next().map(|tool| tool.name)
+        self.hook.dialect.tool_called(name)
     }
 
     /// Which other tools a plain name matches, because it is searched in theirs.

@@ -78,7 +78,7 @@ impl Teller<'_> {
         let called = self.event.string("tool_name").map(|name| self.called(&name));
         let (mut arguments, mut hidden) = (Arguments::default(), Vec::new());
         let changes = self.from.stdin.adjust.map(|adjust| adjust(self.event)).unwrap_or_default();
-        let mut entries: Vec<(String, String)> = Vec::new();
+        let mut entries: Vec<(String, Cow<'_, str>)> = Vec::new();
         for (key, raw) in self.event.fields().iter() {
             let Some(key) = self.key(key) else { continue };
             let raw = changed(&changes, &key).unwrap_or(raw);
@@ -86,19 +86,19 @@ impl Teller<'_> {
                 continue;
             }
             let told = match (key.as_str(), &called) {
-                ("tool_name", Some(called)) => quote(&called.name),
+                ("tool_name", Some(called)) => Cow::Owned(quote(&called.name)),
                 ("tool_input", Some(called)) => {
                     let (input, renamed, unseen) = called.arguments.tell(raw);
                     (arguments, hidden) = (renamed, unseen);
-                    input.into_owned()
+                    input
                 }
-                ("tool_calls", _) => self.calls(raw),
-                ("permission_suggestions", _) => told_permissions(raw, self.from, self.to, false),
-                _ => self.text(&key, raw).into_owned(),
+                ("tool_calls", _) => Cow::Owned(self.calls(raw)),
+                ("permission_suggestions", _) => Cow::Owned(told_permissions(raw, self.from, self.to, false)),
+                _ => self.text(&key, raw),
             };
             entries.push((self.field(key), told));
         }
-        let text = write_object(entries.iter().map(|(key, raw)| (key.as_str(), raw.as_str())));
+        let text = write_object(entries.iter().map(|(key, raw)| (key.as_str(), raw.as_ref())));
         Some(Told { event: Event::parse(text).ok()?, arguments, hidden })
     }
 
@@ -123,6 +123,11 @@ impl Teller<'_> {
     fn text<'r>(&self, key: &str, raw: &'r str) -> Cow<'r, str> {
         if NAME_KEYS.contains(&key) {
             return Cow::Owned(quote(self.name));
+        }
+        let has_words = |dialect: &Dialect| dialect.names.values.iter().any(|(field, _)| *field == key);
+        // Most texts are the same everywhere; a prompt or a result may be long, and is not even read.
+        if key != "permission_mode" && !has_words(self.from) && !has_words(self.to) {
+            return Cow::Borrowed(raw);
         }
         let Some(text) = decode_string(raw) else { return Cow::Borrowed(raw) };
         let told = match key {

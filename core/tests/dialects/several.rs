@@ -410,6 +410,8 @@ fn a_name_that_the_dialect_does_not_have_is_said() {
     let found = engine.diagnostics();
     assert_eq!((found.len(), found[0].code), (1, Code::UnknownTool));
     assert!(found[0].message.contains("`execute` `Bsh`"), "{}", found[0].message);
+    let found = host("qwen", &[], json!({"tools": {"execute": "Bash"}})).diagnostics();
+    assert!(found[0].message.ends_with("its name for that is `run_shell_command`"), "{}", found[0].message);
 }
 
 #[test]

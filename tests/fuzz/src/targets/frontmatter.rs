@@ -87,6 +87,7 @@ fn plain(dialect: &str) -> Engine {
 fn told(registered: &Registered, list: &[Listing]) {
     registered.diagnostics.iter().for_each(contract::diagnostic);
     for hook in list {
-        assert_eq!(hook.enabled, hook.why_not.is_none(), "{hook:?}");
+        // A hook that is enabled may lack a host that answers it, which is said too.
+        assert!(hook.enabled || hook.why_not.is_some(), "{hook:?}");
     }
 }

@@ -37,7 +37,8 @@ fn told(engine: &Engine) {
     contract::list(&engine.diagnostics_json(), diagnostics.len());
     diagnostics.iter().for_each(contract::diagnostic);
     for hook in &list {
-        assert_eq!(hook.enabled, hook.why_not.is_none(), "{hook:?}");
+        // A hook that is enabled may lack a host that answers it, which is said too.
+        assert!(hook.enabled || hook.why_not.is_some(), "{hook:?}");
         assert!(hook.timeout.is_finite() && (hook.timeout > 0.0 || !hook.enabled), "{hook:?}");
     }
     let mut ids: Vec<&str> = list.iter().map(|hook| hook.id.as_str()).collect();
