@@ -209,9 +209,9 @@ def http(files: Files, port: str) -> Section:
 def worker(files: Files, python: str) -> Section:
     """A hook in Python that is started once, and the same started for each event."""
     event, script = files.event(KIB), files.worker()
-    # A dialect that starts a program without a shell.
-    hook = {"type": "process", "command": python, "args": ["-I", script], "worker": True}
-    options = files.options("worker", zcode(hook))
+    # A dialect whose hooks read the event as it came.
+    hook = {"type": "command", "command": python, "args": ["-I", script], "worker": True}
+    options = files.options("worker", {"dialect": "claude", "settings": {"hooks": {"PreToolUse": [{"hooks": [hook]}]}}})
     cases = {
         "C": Case("floor", ("worker", event, python, "-I", script), 200),
         "C python3": floor(event, python, "-I", script, n=1),

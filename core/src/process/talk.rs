@@ -140,11 +140,8 @@ impl Talk {
     /// The answer is there, and the worker can be asked again.
     fn answered(&mut self) -> Spoken {
         let line = std::mem::take(&mut self.heard);
-        let mut worker = self.worker.take();
-        if let Some(worker) = &mut worker {
-            // What belongs to this answer was written before it.
-            worker.read_stderr();
-        }
+        // What it wrote on standard error before was ready before, and has been read.
+        let worker = self.worker.take();
         self.spoken(Said::Line(line), worker)
     }
 

@@ -72,11 +72,15 @@ impl Workers {
         pool
     }
 
-    /// Ends the workers of hooks that are gone.
+    /// Ends the workers of hooks that are gone, or may not run any more.
     pub(crate) fn keep_only(&self, hooks: &[Arc<Hook>]) {
         let Some(registry) = REGISTRY.existing() else { return };
-        let wanted =
-            |key: &String| hooks.iter().any(|hook| hook.worker.as_ref().is_some_and(|rule| rule.key == *key));
+        let wanted = |key: &String| {
+            hooks
+                .iter()
+                .filter(|hook| hook.off.is_none())
+                .any(|hook| hook.worker.as_ref().is_some_and(|rule| rule.key == *key))
+        };
         let mut gone = Vec::new();
         if let Some(pools) = lock(&registry.engines).get_mut(&self.owner.number) {
             gone.extend(pools.extract_if(|key, _| !wanted(key)));
@@ -134,8 +138,8 @@ impl Member {
     }
 
     /// Whether the files that it was started from are still the same.
-    pub(super) fn is_current(&self) -> bool {
-        self.seat.files.iter().all(Stamped::is_current)
+    pub(super) fn is_current(&mut self) -> bool {
+        self.seat.files.iter_mut().all(Stamped::is_current)
     }
 
     /// The number of the next event that it is asked about.

@@ -2,19 +2,23 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::hook::{Action, Hook};
 use crate::process::{Command, Environment};
 
 /// So many files of one command are looked at before each event.
 const MOST: usize = 4;
+/// An interpreter changes rarely; it is looked at so often at most.
+const NOW_AND_THEN: Duration = Duration::from_secs(1);
 
 /// A file as it was.
 #[derive(Debug)]
 pub(super) struct Stamped {
     path: PathBuf,
     stamp: Option<Stamp>,
+    /// When it is to be looked at again; `None`: each time.
+    due: Option<Instant>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -40,13 +44,25 @@ impl Stamp {
 }
 
 impl Stamped {
+    fn new(path: PathBuf) -> Option<Self> {
+        Some(Self { stamp: Some(Stamp::of(&path)?), path, due: None })
+    }
+
     /// Whether it still is as it was.
-    pub(super) fn is_current(&self) -> bool {
+    pub(super) fn is_current(&mut self) -> bool {
+        if let Some(due) = &mut self.due {
+            let now = Instant::now();
+            if now < *due {
+                return true;
+            }
+            *due = now.checked_add(NOW_AND_THEN).unwrap_or(now);
+        }
         Stamp::of(&self.path) == self.stamp
     }
 }
 
-/// The files that a command names: its script, mostly. The program alone when it names none.
+/// The files that a command names: its program, where it has a path, and its script. What is looked up is its file when
+/// it names none.
 pub(super) fn files(hook: &Hook, command: &Command) -> Vec<Stamped> {
     let words = match &hook.action {
         Action::Command { line, .. } => words(line, &command.env),
@@ -56,11 +72,13 @@ pub(super) fn files(hook: &Hook, command: &Command) -> Vec<Stamped> {
         }
     };
     let here = command.cwd.clone().unwrap_or_default();
-    let stamped = |path: PathBuf| Some(Stamped { stamp: Some(Stamp::of(&path)?), path });
-    let mut files: Vec<Stamped> =
-        words.iter().filter_map(|word| stamped(here.join(word))).take(MOST).collect();
-    if let (true, Some(program)) = (files.is_empty(), words.first()) {
-        files.extend(program_file(program, command).and_then(stamped));
+    let named = |word: &String| Stamped::new(here.join(word));
+    let mut files: Vec<Stamped> = words.iter().skip(1).filter_map(named).take(MOST - 1).collect();
+    let program = words.first().filter(|word| files.is_empty() || word.contains('/'));
+    let program = program.and_then(|word| named(word).or_else(|| Stamped::new(program_file(word, command)?)));
+    if let Some(mut program) = program {
+        program.due = if files.is_empty() { None } else { Some(Instant::now()) };
+        files.push(program);
     }
     files
 }
@@ -129,16 +147,16 @@ mod tests {
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join("w.py");
         std::fs::write(&path, "one").unwrap();
-        let stamped = |path: &Path| Stamped { stamp: Stamp::of(path), path: path.to_owned() };
-        let before = stamped(&path);
-        assert!(before.stamp.is_some() && before.is_current());
+        let stamped = |path: &Path| Stamped::new(path.to_owned()).unwrap();
+        let mut before = stamped(&path);
+        assert!(before.is_current());
         std::fs::write(&path, "three").unwrap();
         assert!(!before.is_current());
-        let before = stamped(&path);
+        let mut before = stamped(&path);
         std::fs::write(dir.join("other"), "three").unwrap();
         std::fs::rename(dir.join("other"), &path).unwrap();
         assert!(!before.is_current());
-        let before = stamped(&path);
+        let mut before = stamped(&path);
         std::fs::remove_dir_all(&dir).unwrap();
         assert!(!before.is_current());
     }
