@@ -8,6 +8,7 @@ use std::task::Poll;
 
 use crate::background::Background;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::fields::{Fields, HostObject};
 use crate::hook::{Action, Hook};
@@ -136,7 +137,25 @@ fn begin_record<'a>(
         notes: planned.notes.clone(),
         renamed: planned.arguments.clone(),
     };
-    Some(recorder.begin(answered, session, plan))
+    Some(recorder.begin(answered, session, plan, aliases(snapshot, planned, answered)))
+}
+
+/// The names that the arguments of the tool have with the host and with hooks of other dialects.
+fn aliases(snapshot: &Snapshot, planned: &Planned, answered: &[Answered]) -> Vec<Arguments> {
+    let (event, main) = (&planned.event, snapshot.dialect);
+    let mut all = snapshot.tools.arguments(event);
+    let mut others: Vec<&'static Dialect> = Vec::new();
+    for one in answered {
+        let dialect = one.hook.dialect;
+        if dialect != main && !others.contains(&dialect) {
+            others.push(dialect);
+        }
+    }
+    let told = others.into_iter().filter_map(|dialect| translation::tell(event, main, dialect));
+    all.extend(told.map(|told| told.arguments));
+    all.push(planned.arguments.clone());
+    all.retain(|arguments| !arguments.is_empty());
+    all
 }
 
 /// The outcome of an object of the host's, when its fields tell that it fires no hook. Else nothing has happened yet.

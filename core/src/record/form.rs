@@ -76,7 +76,7 @@ pub(crate) struct HookForm {
     pub(crate) kind: String,
     pub(crate) name: Option<String>,
     pub(crate) action: ActionForm,
-    /// Identifies what it does, its secrets included.
+    /// Identifies what it does, without its secrets.
     pub(crate) digest: String,
     pub(crate) timeout_ms: u64,
     #[serde(default, skip_serializing_if = "is_false")]

@@ -18,6 +18,7 @@ use crate::event::{Event, NAME_KEYS, camel_case};
 use crate::json::{Object, Raw, decode_string, to_raw, write_object};
 use crate::outcome::{Answered, Outcome};
 use crate::snapshot::Snapshot;
+use crate::translation::Arguments;
 use file::{Lines, Unwritten};
 use form::{FORMAT, HookForm, Line};
 pub(crate) use form::{PlanForm, SessionState};
@@ -67,8 +68,15 @@ impl Recorder {
     }
 
     /// Keeps what the hooks of a dispatch gave, before it is merged.
-    pub(crate) fn begin(&self, answered: &[Answered], session: SessionState, plan: PlanForm) -> Begun<'_> {
-        let redactor = Redactor::new(&self.rules);
+    /// `aliases` are the other names that the arguments of its tool have.
+    pub(crate) fn begin(
+        &self,
+        answered: &[Answered],
+        session: SessionState,
+        plan: PlanForm,
+        aliases: Vec<Arguments>,
+    ) -> Begun<'_> {
+        let redactor = Redactor::new(&self.rules).with_aliases(aliases);
         let hooks = answered.iter().map(|one| note::hook(&redactor, one)).collect();
         Begun { recorder: self, redactor, session, plan, hooks }
     }

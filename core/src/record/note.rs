@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::form::{ActionForm, EndForm, HookForm, Output, ResultForm};
-use super::redact::{Document, MARK, Redactor};
+use super::redact::{Document, MARK, Redactor, Rules};
 use crate::dialect::Version;
 use crate::hook::{Action, Hook};
 use crate::json::to_raw;
@@ -18,6 +18,7 @@ pub(super) fn version(version: Version) -> Option<String> {
 /// A selected hook and what it gave.
 pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered) -> HookForm {
     let Answered { hook, raw, finished, spilled, .. } = answered;
+    let action = action(&hook.action, Some(redactor));
     HookForm {
         id: hook.id.clone(),
         dialect: hook.dialect.name.to_owned(),
@@ -25,11 +26,11 @@ pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered) -> HookForm {
         scope: hook.scope.as_str().to_owned(),
         origin: hook.origin.clone(),
         event: hook.event.clone(),
-        matcher: hook.matcher_text.clone(),
+        matcher: hook.matcher_text.as_deref().map(|matcher| redactor.text(matcher)),
         kind: hook.kind.to_owned(),
         name: hook.name.as_deref().map(|name| redactor.text(name)),
-        action: action(&hook.action, Some(redactor)),
-        digest: digest(hook),
+        digest: digest(hook.dialect.name, &action),
+        action,
         timeout_ms: u64::try_from(hook.time_limit().as_millis()).unwrap_or(u64::MAX),
         sequential: hook.sequential,
         background: hook.background,
@@ -41,11 +42,65 @@ pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered) -> HookForm {
     }
 }
 
-/// Identifies what a hook does, wherever it stands in its settings.
-pub(crate) fn digest(hook: &Hook) -> String {
-    let does = serde_json::to_string(&action(&hook.action, None)).unwrap_or_default();
-    let text = format!("{}\0{does}", hook.dialect.name);
+/// Identifies what a hook does, as far as the recording says it: a digest of the secrets in it would tell short ones.
+fn digest(dialect: &str, does: &ActionForm) -> String {
+    let does = serde_json::to_string(does).unwrap_or_default();
+    let text = format!("{dialect}\0{does}");
     format!("sha256:{}", crate::settings::hex(&Sha256::digest(text.as_bytes())))
+}
+
+/// What a hook does, to find the recorded one that does the same.
+pub(crate) struct Doing {
+    dialect: &'static str,
+    digest: String,
+    text: String,
+    /// The same without what the usual rules take out.
+    redacted: String,
+}
+
+impl Doing {
+    pub(crate) fn of(hook: &Hook) -> Self {
+        let does = action(&hook.action, None);
+        let text = |action: &ActionForm| serde_json::to_string(action).unwrap_or_default();
+        let redacted = Rules::new(true, &[]).map_or_else(
+            |_| String::new(),
+            |rules| text(&action(&hook.action, Some(&Redactor::new(&rules)))),
+        );
+        let dialect = hook.dialect.name;
+        Self { dialect, digest: digest(dialect, &does), text: text(&does), redacted }
+    }
+
+    /// Whether the recorded hook did the same; what was taken out of it may be anything.
+    pub(crate) fn is(&self, form: &HookForm) -> bool {
+        if self.digest == form.digest {
+            return true;
+        }
+        let recorded = serde_json::to_string(&form.action).unwrap_or_default();
+        self.dialect == form.dialect
+            && recorded.contains(MARK)
+            && [&self.text, &self.redacted].into_iter().any(|text| alike(&recorded, text))
+    }
+}
+
+/// Whether two JSON texts without blanks between their tokens say the same; what was taken out of the first may be anything.
+pub(crate) fn alike(was: &str, is: &str) -> bool {
+    if was == is {
+        return true;
+    }
+    let mut pieces = was.split(MARK);
+    let Some(mut rest) = pieces.next().and_then(|first| is.strip_prefix(first)) else { return false };
+    let mut pieces = pieces.peekable();
+    if pieces.peek().is_none() {
+        return false;
+    }
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        let Some((_, after)) = rest.split_once(piece) else { return false };
+        rest = after;
+    }
+    false
 }
 
 fn action(action: &Action, redactor: Option<&Redactor<'_>>) -> ActionForm {
@@ -64,11 +119,12 @@ fn action(action: &Action, redactor: Option<&Redactor<'_>>) -> ActionForm {
         },
         Action::Prompt { prompt, model, continue_on_block } => ActionForm::Prompt {
             prompt: text(prompt),
-            model: model.clone(),
+            model: optional(model),
             continue_on_block: *continue_on_block,
         },
         Action::Agent { prompt, model, agent_type } => {
-            ActionForm::Agent { prompt: text(prompt), model: model.clone(), agent_type: agent_type.clone() }
+            let (model, agent_type) = (optional(model), optional(agent_type));
+            ActionForm::Agent { prompt: text(prompt), model, agent_type }
         }
         Action::Goal { condition, prompt } => {
             ActionForm::Goal { condition: text(condition), prompt: text(prompt) }
@@ -77,7 +133,7 @@ fn action(action: &Action, redactor: Option<&Redactor<'_>>) -> ActionForm {
             let redacted =
                 redactor.and_then(|redactor| to_raw(&redactor.json(input.get(), Document::ANSWER)));
             let input = redacted.unwrap_or_else(|| input.clone());
-            ActionForm::McpTool { server: server.clone(), tool: tool.clone(), input }
+            ActionForm::McpTool { server: text(server), tool: text(tool), input }
         }
         Action::Function { id, error_message } => {
             ActionForm::Function { id: id.clone(), error_message: optional(error_message) }
@@ -91,9 +147,10 @@ fn arguments(args: &[String], redactor: Option<&Redactor<'_>>) -> Vec<String> {
     let mut announced = false;
     let mut out = Vec::with_capacity(args.len());
     for arg in args {
-        let secret = announced && !arg.starts_with('-');
+        let is_flag = arg.starts_with("--") || (arg.starts_with('-') && arg.len() < 3);
+        let secret = announced && !is_flag;
         out.push(if secret { MARK.to_owned() } else { redactor.text(arg) });
-        announced = arg.starts_with("--") && redactor.names_a_secret(arg);
+        announced = !secret && arg.starts_with('-') && redactor.names_a_secret(arg);
     }
     out
 }

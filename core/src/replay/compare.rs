@@ -10,8 +10,7 @@ use crate::json::{Object, compact, decode_string, quote, to_raw};
 use crate::outcome::Outcome;
 use crate::plan::{self, Judgement};
 use crate::record::form::Line;
-use crate::record::note::digest;
-use crate::record::redact::MARK;
+use crate::record::note::{Doing, alike};
 use crate::snapshot::Snapshot;
 
 /// One thing that is not as it was recorded.
@@ -84,7 +83,7 @@ pub(super) fn outcomes(
     let mut differences = Vec::new();
     for key in DECIDING {
         let (was, is) = (before.get(key).unwrap_or("null"), after.get(key).unwrap_or("null"));
-        if !alike(was, is) {
+        if !alike(&compact(was), &compact(is)) {
             differences.push(Difference::between(key, None, was, is));
         }
     }
@@ -131,28 +130,6 @@ fn diagnostics(before: &Object, after: &Object) -> Option<Difference> {
     (was != is).then(|| Difference::between("diagnostics", None, &list(&was), &list(&is)))
 }
 
-/// Whether two JSON texts say the same; what was taken out of the recording may be anything.
-fn alike(was: &str, is: &str) -> bool {
-    let (was, is) = (compact(was), compact(is));
-    if was == is {
-        return true;
-    }
-    let mut pieces = was.split(MARK);
-    let Some(mut rest) = pieces.next().and_then(|first| is.strip_prefix(first)) else { return false };
-    let mut pieces = pieces.peekable();
-    if pieces.peek().is_none() {
-        return false;
-    }
-    while let Some(piece) = pieces.next() {
-        if pieces.peek().is_none() {
-            return rest.ends_with(piece);
-        }
-        let Some((_, after)) = rest.split_once(piece) else { return false };
-        rest = after;
-    }
-    false
-}
-
 /// The recorded hooks that would not run now, and why.
 pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Event) -> Vec<Difference> {
     let missing = |index: &usize| !pairs.pairs.contains(&Some(*index));
@@ -164,8 +141,7 @@ pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Even
         plan::explain(&snapshot.hooks, &pairs.carried, event, (snapshot.dialect, snapshot.fail_mode));
     let difference = |index: usize| {
         let form = line.hooks.get(index)?;
-        let same =
-            explained.iter().filter(|(hook, _)| hook.event == form.event && digest(hook) == form.digest);
+        let same = explained.iter().filter(|(hook, _)| hook.event == form.event && Doing::of(hook).is(form));
         let mut why = same.filter_map(|(_, judgement)| match judgement {
             Judgement::Not(why) => Some(why.clone()),
             Judgement::Runs(_) | Judgement::Denies(_) => None,
@@ -193,7 +169,7 @@ mod tests {
             (r#""a [redacted] b [redacted] c""#, r#""a x c""#, false),
             (r#""a""#, r#""ab""#, false),
         ] {
-            assert_eq!(alike(was, is), wanted, "{was} {is}");
+            assert_eq!(alike(&compact(was), &compact(is)), wanted, "{was} {is}");
         }
     }
 }

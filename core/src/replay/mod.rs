@@ -23,8 +23,8 @@ use crate::hook::{Action, Hook, HookSet};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Planner};
 use crate::process::{Cancel, LocalDriver};
-use crate::record::form::Line;
-use crate::record::note::digest;
+use crate::record::form::{HookForm, Line};
+use crate::record::note::Doing;
 use crate::settings;
 use crate::snapshot::Snapshot;
 
@@ -134,12 +134,13 @@ fn with_carried(line: &Line, snapshot: &Arc<Snapshot>) -> Result<(Arc<Snapshot>,
 fn pair(line: &Line, hooks: &[Arc<Hook>]) -> Vec<Option<usize>> {
     let mut taken = vec![false; line.hooks.len()];
     let mut pairs: Vec<Option<usize>> = vec![None; hooks.len()];
+    let doings: Vec<Doing> = hooks.iter().map(|hook| Doing::of(hook)).collect();
     for same_place in [true, false] {
-        for (slot, hook) in pairs.iter_mut().zip(hooks).filter(|(slot, _)| slot.is_none()) {
-            let own = digest_in(line, hook);
+        let slots = pairs.iter_mut().zip(hooks.iter().zip(&doings));
+        for (slot, (hook, doing)) in slots.filter(|(slot, _)| slot.is_none()) {
             let mut free = line.hooks.iter().zip(&mut taken).enumerate();
             let found = free.find(|(_, (form, taken))| {
-                !**taken && form.digest == own && (form.id == hook.id || !same_place)
+                !**taken && (form.id == hook.id || !same_place) && is_same(form, hook, doing)
             });
             if let Some((index, (_, taken))) = found {
                 *taken = true;
@@ -150,11 +151,10 @@ fn pair(line: &Line, hooks: &[Arc<Hook>]) -> Vec<Option<usize>> {
     pairs
 }
 
-/// The digest under which the recording knows a hook. What the host brought is known by its id: when it was carried over,
-/// its texts may have lost secrets.
-fn digest_in(line: &Line, hook: &Hook) -> String {
-    let form = line.hooks.iter().find(|form| is_of_host(hook) && form.id == hook.id);
-    form.map_or_else(|| digest(hook), |form| form.digest.clone())
+/// Whether a hook is the recorded one. What the host brought is known by its id: when it was carried over, its texts may
+/// have lost secrets.
+fn is_same(form: &HookForm, hook: &Hook, doing: &Doing) -> bool {
+    (is_of_host(hook) && form.id == hook.id) || doing.is(form)
 }
 
 /// Whether no settings hold it.

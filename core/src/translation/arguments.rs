@@ -39,6 +39,16 @@ impl Arguments {
         self.pairs.iter().find(|(name, _)| name == own).map_or(own, |(_, other)| other)
     }
 
+    /// The names that the other side has for this one, whichever side has it.
+    pub(crate) fn others<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let other = move |(own, other): &'a (String, String)| match name {
+            _ if own == name => Some(other.as_str()),
+            _ if other == name => Some(own.as_str()),
+            _ => None,
+        };
+        self.pairs.iter().filter_map(other)
+    }
+
     /// The object `raw` with its keys renamed; how it was done, for the way back; and the keys that are left out. One
     /// that only happens to have the name of a renamed one would be taken for it, and is what the tool does not read.
     pub(crate) fn tell<'a>(&self, raw: &'a str) -> (Cow<'a, str>, Self, Vec<String>) {

@@ -87,6 +87,17 @@ impl HostTools {
         Some(write_object(entries.iter().map(|(key, raw)| (*key, raw.as_ref()))))
     }
 
+    /// The other names that the arguments of an event's tools have; the event has the dialect's names.
+    pub(crate) fn arguments(&self, event: &Event) -> Vec<Arguments> {
+        if self.tools.is_empty() {
+            return Vec::new();
+        }
+        let name = event.string("tool_name");
+        let batch = event.get("tool_calls").is_some();
+        let told = self.tools.values().filter(|(told, _)| batch || name.as_ref() == Some(told));
+        told.map(|(_, arguments)| arguments.clone()).collect()
+    }
+
     /// Permission updates under the host's names.
     pub(crate) fn permissions(&self, raw: Raw) -> Raw {
         if self.tools.is_empty() {

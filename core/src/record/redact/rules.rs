@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Place};
 use crate::record::RedactRule;
 
 /// Keys that hold secrets, in lower case and without `_` and `-`; `*` is any text.
-const KEYS: [(&str, Cover); 10] = [
+const KEYS: [(&str, Cover); 12] = [
     // Numbers stay: `max_tokens` and its like count something.
     ("*token*", Cover::Strings),
     ("*secret*", Cover::All),
@@ -19,6 +19,8 @@ const KEYS: [(&str, Cover); 10] = [
     ("*privatekey*", Cover::All),
     ("*credential*", Cover::All),
     ("*authorization", Cover::All),
+    ("*cookie*", Cover::Strings),
+    ("xauth*", Cover::Strings),
 ];
 
 /// A compiled pattern of the host takes no more memory than this, in bytes.
@@ -106,14 +108,19 @@ impl Rules {
         self.keys.iter().find(|(name, _)| name.is(&key)).map(|(_, cover)| *cover)
     }
 
-    /// Whether one of the pointers leads there. `path` has the keys and indices from the root on.
-    pub(super) fn points_at<'a>(&self, path: impl Iterator<Item = &'a str> + Clone) -> bool {
+    /// Whether one of the pointers leads there. `path` has the keys and indices from the root on; `is` tells whether a
+    /// step of a pointer means the key or index at that depth.
+    pub(super) fn points_at(&self, path: &[&str], is: impl Fn(usize, &str, &str) -> bool) -> bool {
         let leads = |steps: &Vec<String>| {
-            let mut path = path.clone();
-            steps.iter().all(|step| path.next().is_some_and(|key| step == "*" || step == key))
-                && path.next().is_none()
+            let mut pairs = steps.iter().zip(path).enumerate();
+            steps.len() == path.len() && pairs.all(|(at, (step, key))| step == "*" || is(at, step, key))
         };
         self.pointers.iter().any(leads)
+    }
+
+    /// Whether any name of a key tells a secret.
+    pub(super) fn has_keys(&self) -> bool {
+        !self.keys.is_empty()
     }
 
     pub(super) fn has_pointers(&self) -> bool {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::rules::Cover;
-use super::{MARK, Redactor};
+use super::{MARK, Redactor, text};
+use crate::event::snake_case;
 use crate::json::{decode_string, quote};
 
 /// What a JSON text is, and so which rules count where.
@@ -13,6 +14,8 @@ pub(crate) struct Document<'a> {
     pub(crate) keys: bool,
     /// The blanks between the tokens stay.
     pub(crate) blanks: bool,
+    /// All strings and numbers are taken out.
+    pub(crate) whole: bool,
     /// Where the text stands in a larger one, for pointers; each of these is tried.
     pub(crate) roots: &'a [&'a [&'a str]],
     /// Whether the value at a key of the top level stays as it is.
@@ -21,7 +24,8 @@ pub(crate) struct Document<'a> {
 
 impl Document<'static> {
     /// What a hook answers, or any JSON text of somebody else's.
-    pub(crate) const ANSWER: Self = Self { keys: true, blanks: false, roots: &[&[]], stays: &|_, _| false };
+    pub(crate) const ANSWER: Self =
+        Self { keys: true, blanks: false, whole: false, roots: &[&[]], stays: &|_, _| false };
     /// What Crosshook itself has written.
     pub(crate) const OWN: Self = Self { keys: false, ..Self::ANSWER };
 }
@@ -36,10 +40,18 @@ pub(super) fn walk(redactor: &Redactor<'_>, json: &str, document: Document<'_>, 
         at: 0,
         out: String::with_capacity(json.len()),
         path: Vec::new(),
-        covered: None,
+        covered: document.whole.then_some((0, Cover::All)),
     };
     while walk.step().is_some() {}
     walk.out
+}
+
+/// So deep in an answer a changed input may stand: `hookSpecificOutput.decision.updatedInput`.
+const INPUT_DEPTH: usize = 3;
+
+/// Whether a tool's arguments stand below this key, in an event, an answer or an outcome.
+fn is_input(key: &str) -> bool {
+    matches!(snake_case(key).as_str(), "tool_input" | "updated_input" | "modified_input")
 }
 
 /// Where in its container a value stands.
@@ -77,7 +89,8 @@ impl Walk<'_> {
             b'}' | b']' => {
                 self.copy(1)?;
                 self.path.pop();
-                self.covered = self.covered.filter(|(open, _)| self.path.len() > *open);
+                let whole = self.document.whole;
+                self.covered = self.covered.filter(|(open, _)| whole || self.path.len() > *open);
             }
             b',' => {
                 self.copy(1)?;
@@ -116,15 +129,28 @@ impl Walk<'_> {
         // A colon behind it makes it a key.
         let next = self.json.get(self.at..)?.trim_start_matches([' ', '\n', '\r', '\t']).as_bytes().first();
         if next == Some(&b':') && matches!(self.path.last(), Some(Step::Key(_))) {
-            self.out.push_str(raw);
+            let name = decode_string(raw).unwrap_or_default();
+            let written = if self.document.keys { self.key(raw, &name) } else { Cow::Borrowed(raw) };
+            self.out.push_str(&written);
             if let Some(Step::Key(key)) = self.path.last_mut() {
-                *key = decode_string(raw).unwrap_or_default();
+                *key = name;
             }
             return Some(());
         }
         let value = self.value(raw);
         self.out.push_str(&value);
         Some(())
+    }
+
+    /// A key may be a secret itself. The keys that answers are read by are shorter than any.
+    fn key<'t>(&self, raw: &'t str, name: &str) -> Cow<'t, str> {
+        const SHORTEST: usize = 8;
+        if name.len() < SHORTEST {
+            return Cow::Borrowed(raw);
+        }
+        let found = text::looks(self.redactor.rules, name);
+        self.redactor.took(found.found);
+        if found.found == 0 { Cow::Borrowed(raw) } else { Cow::Owned(quote(&found.text)) }
     }
 
     /// A string that is no key.
@@ -166,14 +192,28 @@ impl Walk<'_> {
             return Some(cover);
         }
         let rules = self.redactor.rules;
-        let named = || match self.path.last() {
-            Some(Step::Key(key)) if self.document.keys => rules.covers(key),
-            _ => None,
-        };
         if self.depth == 0 && rules.has_pointers() && self.is_pointed_at() {
             return Some(Cover::All);
         }
-        named()
+        match self.path.last() {
+            Some(Step::Key(key)) if self.document.keys => rules.covers(key).or_else(|| {
+                let names =
+                    if self.is_argument(self.path.len()) { self.redactor.names(key) } else { Vec::new() };
+                names.into_iter().find_map(|name| rules.covers(name))
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether the key at this depth, counted from 1, is the name of a tool's argument.
+    fn is_argument(&self, depth: usize) -> bool {
+        let parent = depth.checked_sub(2).and_then(|at| self.path.get(at));
+        match (depth, parent) {
+            (_, Some(Step::Key(key))) => is_input(key),
+            // The outcome's changed input is a text of its own.
+            (1, None) => self.document.roots.iter().any(|root| root.last().is_some_and(|key| is_input(key))),
+            _ => false,
+        }
     }
 
     fn is_pointed_at(&self) -> bool {
@@ -185,11 +225,24 @@ impl Walk<'_> {
                 Step::Index(index) => Cow::Owned(index.to_string()),
             })
             .collect();
-        let below = |root: &&[&str]| {
-            let steps = root.iter().copied().chain(path.iter().map(AsRef::as_ref));
-            self.redactor.rules.points_at(steps)
-        };
-        self.document.roots.iter().any(below)
+        let roots = self.document.roots.iter().any(|root| self.leads_to(root, &path, 0));
+        // What a pointer says of the tool's input holds for a changed one in an answer too.
+        let mut inputs = path.iter().enumerate().filter(|(at, key)| *at < INPUT_DEPTH && is_input(key));
+        roots
+            || inputs
+                .any(|(at, _)| self.leads_to(&["tool_input"], path.get(at + 1..).unwrap_or_default(), at + 1))
+    }
+
+    /// Whether a pointer leads to `path` below `root`; `cut` steps of the path were left out.
+    fn leads_to(&self, root: &[&str], path: &[Cow<'_, str>], cut: usize) -> bool {
+        let all: Vec<&str> = root.iter().copied().chain(path.iter().map(AsRef::as_ref)).collect();
+        self.redactor.rules.points_at(&all, |at, step, key| {
+            let is_own = || match at.checked_sub(root.len()) {
+                Some(at) if self.is_argument(at + cut + 1) => self.redactor.names(key).contains(&step),
+                _ => false,
+            };
+            step == key || (at == 0 && snake_case(step) == snake_case(key)) || is_own()
+        })
     }
 
     fn stays(&self, raw: &str) -> bool {
