@@ -288,12 +288,13 @@ fn password_before_host(rest: &str) -> Option<Range<usize>> {
     // `host:80/path@x` has a port.
     let has_port =
         password.split_once('/').is_some_and(|(port, _)| port.bytes().all(|byte| byte.is_ascii_digit()));
-    (is_host && !has_port && !password.starts_with([':', '/'])).then(|| 0..password.len())
+    (is_host && !has_port && !password.starts_with([':', '/'])).then_some(0..password.len())
 }
 
 /// The beginning of a text, at most so many bytes.
 fn head(text: &str, bytes: usize) -> &str {
-    text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
+    let end = (bytes..bytes.saturating_add(4)).find(|end| text.is_char_boundary(*end));
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
 /// A private key in PEM or as PGP and PuTTY write it, its begin and end included.
