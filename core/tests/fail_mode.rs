@@ -150,6 +150,48 @@ fn a_hook_that_is_not_usable() {
 }
 
 #[test]
+fn a_group_of_which_nothing_can_be_read() {
+    for dialect in DIALECTS {
+        let event = before_tool(dialect);
+        let engine = |group: &Value, closed: bool| {
+            let mut options = options(dialect, Scope::User, &settings(dialect, event, group.clone()));
+            options.fail_closed = closed;
+            Engine::new(options).unwrap()
+        };
+        // A hook where its group should stand, and a list that is none.
+        let bare = json!({"matcher": "^(Bash|run_shell_command)$", "type": "command", "command": "exit 0"});
+        denied(&dispatch(&engine(&bare, true), event), "no list `hooks`", dialect);
+        let read = call(event).replace("\"Bash\"", "\"Read\"");
+        let other = engine(&bare, true).dispatch_blocking(read).unwrap();
+        assert_eq!((other.decision, other.hooks.len()), (Decision::None, 0), "{dialect}: not what it guards");
+        denied(&dispatch(&engine(&closed(bare.clone()), false), event), "no list `hooks`", dialect);
+        denied(&dispatch(&engine(&json!("exit 2"), true), event), "not an object", dialect);
+        let open = engine(&bare, false);
+        assert_eq!((dispatch(&open, event).decision, open.list().len()), (Decision::None, 0), "{dialect}");
+    }
+}
+
+#[test]
+fn a_worker_that_breaks() {
+    for dialect in DIALECTS {
+        for (line, why) in [("exit 3", "exit"), (r#"read -r x; echo '{"decision":'; read -r x"#, "")] {
+            let mut hook = command(line);
+            hook["worker"] = json!(true);
+            let limit = if dialect == "gemini" { 20_000.0 } else { 20.0 };
+            hook["timeout"] = json!(limit);
+            let engine = engine(dialect, closed(hook));
+            let outcome = dispatch(&engine, before_tool(dialect));
+            assert_eq!(outcome.decision, Decision::Deny, "{dialect} {line}: {}", outcome.to_json());
+            let reason = outcome.reason.unwrap();
+            assert!(
+                reason.contains(why) && reason.contains("its fail mode is `closed`"),
+                "{dialect}: {reason}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_matcher_or_condition_that_cannot_be_read() {
     for dialect in ["codebuddy", "zcode", "qwen", "claude", "codex"] {
         let group = |hook| json!({"matcher": "Write(", "hooks": [hook]});

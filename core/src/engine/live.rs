@@ -84,8 +84,9 @@ impl Live {
         );
         let tools = HostTools::new(&options.tools);
         notes.extend(unknown_tools(&tools, dialect));
-        let recipe =
-            Recipe { dialect, discover, settings: options.settings, plugins: options.plugins, ground };
+        let fail_mode = if options.fail_closed { FailMode::Closed } else { FailMode::Open };
+        let (settings, plugins) = (options.settings, options.plugins);
+        let recipe = Recipe { dialect, discover, settings, plugins, ground, fail_mode };
         let gathered = settings::gather(&recipe)?;
         let mut state = State {
             recipe,
@@ -99,7 +100,6 @@ impl Live {
         };
         state.rebuild(|_, _| {});
         let hooks = Arc::new(state.set());
-        let fail_mode = if options.fail_closed { FailMode::Closed } else { FailMode::Open };
         let snapshot = Snapshot {
             dialect,
             version: state.recipe.ground.version_of(dialect),
@@ -160,7 +160,13 @@ impl State {
         let mut switches =
             Switches::read(&gathered.sources, recipe.dialect, trust, &recipe.ground, &mut diagnostics);
         adjust(&mut switches, &mut diagnostics);
-        let common = Common { main: recipe.dialect, switches: &switches, trust, ground: &recipe.ground };
+        let common = Common {
+            main: recipe.dialect,
+            switches: &switches,
+            trust,
+            ground: &recipe.ground,
+            fail_mode: recipe.fail_mode,
+        };
         let mut base = settings::load(&gathered.sources, common);
         base.diagnostics.splice(0..0, diagnostics);
         for one in &mut self.registered {
@@ -183,7 +189,13 @@ impl State {
         }
         settings::load(
             &gathered.sources,
-            Common { main: self.recipe.dialect, switches: &switches, trust: &self.trust, ground },
+            Common {
+                main: self.recipe.dialect,
+                switches: &switches,
+                trust: &self.trust,
+                ground,
+                fail_mode: self.recipe.fail_mode,
+            },
         )
     }
 
@@ -218,6 +230,7 @@ impl State {
             switches: &self.switches,
             trust: &self.trust,
             ground: &self.recipe.ground,
+            fail_mode: self.recipe.fail_mode,
         };
         let (hooks, diagnostics) = settings::load_registered(&source, &id, common);
         let count = hooks.len();

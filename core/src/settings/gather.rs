@@ -11,6 +11,7 @@ use super::tree::Node;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{self, Dialect};
 use crate::error::{Error, ErrorKind, Place};
+use crate::hook::FailMode;
 use crate::options::{PluginSource, SettingsContent, SettingsSource};
 
 /// Where an engine's sources are; kept, so that they can be read again.
@@ -22,6 +23,8 @@ pub(crate) struct Recipe {
     pub(crate) discover: Vec<&'static Dialect>,
     pub(crate) plugins: Vec<PluginSource>,
     pub(crate) ground: Ground,
+    /// What the failure of a hook means that says nothing of it.
+    pub(crate) fail_mode: FailMode,
 }
 
 /// A file that was read.

@@ -28,6 +28,13 @@ pub(super) struct Group<'a> {
     pub(super) off: Option<Off>,
 }
 
+impl<'a> Group<'a> {
+    /// One for every occurrence of an event.
+    fn of(event: &'a str, rule: Option<&'static EventRule>, index: usize) -> Self {
+        Self { event, rule, index, matcher_text: None, matcher: None, sequential: false, off: None }
+    }
+}
+
 impl Loader<'_> {
     pub(super) fn read_event(&mut self, event: &str, groups: &Node, spot: &Spot) {
         let dialect = self.source.dialect;
@@ -72,6 +79,7 @@ impl Loader<'_> {
                 groups.words(),
                 whole_file(dialect)
             );
+            self.stand_in(&Group::of(event, rule, 0), groups, spot, text.clone());
             return self.invalid_definition(event, text, spot);
         };
         for (index, item) in items.iter().enumerate() {
@@ -129,24 +137,24 @@ impl Loader<'_> {
                 node.words(),
                 whole_file(self.source.dialect)
             );
+            self.stand_in(&Group::of(event, rule, index), node, spot, text.clone());
             return self.invalid_definition(event, text, spot);
         }
         let Some((list, hooks)) = node.get("hooks").and_then(|list| Some((list, list.as_array()?))) else {
             let wrong = node.get("hooks").map(|_| whole_file(self.source.dialect)).unwrap_or_default();
             let text = format!("the group has no list `hooks`; it is skipped{wrong}");
+            let mut group = Group::of(event, rule, index);
+            self.read_matcher(&mut group, node, spot);
+            self.stand_in(&group, node, spot, text.clone());
             return self.invalid_definition(event, text, spot);
         };
         let mut group = Group {
-            event,
-            rule,
-            index,
-            matcher_text: None,
-            matcher: None,
             sequential: node.get("sequential").is_some_and(|node| node.value == Value::Bool(true)),
             off: rule.is_none().then(|| {
                 let text = format!("{} has no event `{event}`", self.source.dialect.product);
                 Off::because(Code::UnknownEvent, text)
             }),
+            ..Group::of(event, rule, index)
         };
         self.note_other_keys(node, spot);
         self.note_sequential(node, spot);

@@ -48,14 +48,39 @@ impl Loader<'_> {
         self.wait_for(group, &mut entry, spot);
         let in_shell = self.option_in_shell(&entry, spot);
         self.fill_in(&mut entry);
-        let id = format!("{}/{}/{}/{position}", self.prefix, self.written, group.index);
+        let id = self.id(group, position);
         self.note_fail_mode(group, &entry, spot);
         let condition = entry.condition.clone();
         let (condition, bad_condition) = self.condition(group, condition, node, spot);
         let off = self.why_off(group, &entry, &id, spot).or(in_shell).or(bad_condition);
         let worker = entry.worker.take().map(|rule| Arc::new(worker::keyed(rule, dialect, &entry)));
-        let limit = self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT);
-        let hook = Hook {
+        let hook =
+            Hook { condition, dedupe_key, digest, worker, off, ..self.hook_of(group, entry, id, spot) };
+        self.set.hooks.push(Arc::new(hook));
+    }
+
+    fn id(&self, group: &Group<'_>, position: usize) -> String {
+        format!("{}/{}/{}/{position}", self.prefix, self.written, group.index)
+    }
+
+    /// Stands for a group of which nothing can be read, where a failure is to deny: what it guards is not known to be
+    /// guarded by anything.
+    pub(super) fn stand_in(&mut self, group: &Group<'_>, node: &Node, spot: &Spot, why: String) {
+        let off = self.off.clone().unwrap_or_else(|| Off::because(Code::InvalidHook, why));
+        let entry = Entry::unusable(self.source.dialect, node, off.clone());
+        let fail_mode = entry.fail_mode.or(self.fail_mode).unwrap_or(self.usual_fail_mode);
+        if fail_mode == FailMode::Open || group.rule.is_none() {
+            return;
+        }
+        let hook = Hook { off: Some(off), ..self.hook_of(group, entry, self.id(group, 0), spot) };
+        self.set.hooks.push(Arc::new(hook));
+    }
+
+    /// A hook of what its entry, group and source say.
+    fn hook_of(&self, group: &Group<'_>, entry: Entry, id: String, spot: &Spot) -> Hook {
+        let dialect = self.source.dialect;
+        Hook {
+            id,
             dialect,
             version: self.version(),
             scope: self.source.scope,
@@ -63,10 +88,10 @@ impl Loader<'_> {
             rule: group.rule,
             matcher_text: group.matcher_text.clone(),
             matcher: group.matcher.clone(),
-            condition,
+            condition: None,
             sequential: group.sequential,
             kind: entry.kind,
-            dedupe_key,
+            dedupe_key: None,
             action: entry.action,
             name: entry.name,
             timeout: entry.timeout,
@@ -75,20 +100,18 @@ impl Loader<'_> {
             background: entry.background,
             wakes: entry.wakes,
             once: entry.once,
-            worker,
+            worker: None,
             status_message: entry.status_message,
             env: entry.env,
             fail_mode: entry.fail_mode.or(self.fail_mode),
-            output_limit: limit,
+            output_limit: self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT),
             origin: self.source.origin(spot),
             bound: self.source.bound.clone(),
             data_dir: self.source.variables.data_dir.clone(),
-            digest,
+            digest: None,
             context_limit: entry.context_limit,
-            off,
-            id,
-        };
-        self.set.hooks.push(Arc::new(hook));
+            off: None,
+        }
     }
 
     /// A hook that asks to deny when it fails, where it cannot.

@@ -22,6 +22,8 @@ pub(crate) struct Common<'a> {
     pub(crate) switches: &'a Switches,
     pub(crate) trust: &'a Trust,
     pub(crate) ground: &'a Ground,
+    /// What the failure of a hook means whose source does not say it.
+    pub(crate) fail_mode: FailMode,
 }
 
 /// Reads all sources, which stand in their order, into one set. Bad entries become diagnostics, their neighbours stay.
@@ -95,6 +97,8 @@ pub(super) struct Loader<'a> {
     pub(super) off: Option<Off>,
     /// What the source says of failures of its hooks.
     pub(super) fail_mode: Option<FailMode>,
+    /// What counts where it says nothing.
+    pub(super) usual_fail_mode: FailMode,
 }
 
 impl<'a> Loader<'a> {
@@ -103,7 +107,21 @@ impl<'a> Loader<'a> {
         let off = common.trust.holds_back(source).or_else(|| switch.off(source, false));
         let (main, ground, trust) = (common.main, common.ground, common.trust);
         let (written, first) = (String::new(), HashMap::new());
-        Self { main, source, switch, ground, trust, prefix, written, set, first, off, fail_mode: None }
+        let (fail_mode, usual_fail_mode) = (None, common.fail_mode);
+        Self {
+            main,
+            source,
+            switch,
+            ground,
+            trust,
+            prefix,
+            written,
+            set,
+            first,
+            off,
+            fail_mode,
+            usual_fail_mode,
+        }
     }
 
     fn run(&mut self) {

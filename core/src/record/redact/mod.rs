@@ -20,6 +20,9 @@ pub(crate) const MARK: &str = "[redacted]";
 /// JSON texts within strings of JSON texts, and so on, are looked into so deep.
 const NESTED: u8 = 4;
 
+/// So many lines that begin like JSON are tried. Log lines like to begin with `[`.
+const CANDIDATES: usize = 16;
+
 /// Rules at work on one dispatch; counts what they take out.
 pub(crate) struct Redactor<'a> {
     rules: &'a Rules,
@@ -66,14 +69,13 @@ impl<'a> Redactor<'a> {
     /// A text and the JSON object or list at its end, when a line begins with one: a hook may log before it answers.
     fn split(text: &str) -> Option<(&str, &str)> {
         let mut at = 0;
-        let start = text.split_inclusive('\n').find_map(|line| {
+        let starts = text.split_inclusive('\n').filter_map(|line| {
             let (here, rest) = (at, js_trim(line));
             at += line.len();
             rest.starts_with(['{', '[']).then(|| here + (line.len() - line.trim_start().len()))
-        })?;
-        let (before, json) = text.split_at_checked(start)?;
-        let valid = serde_json::from_str::<&serde_json::value::RawValue>(json).is_ok();
-        valid.then_some((before, json))
+        });
+        let valid = |json: &str| serde_json::from_str::<&serde_json::value::RawValue>(json).is_ok();
+        starts.take(CANDIDATES).filter_map(|start| text.split_at_checked(start)).find(|(_, json)| valid(json))
     }
 
     fn plain(&self, text: &str) -> String {

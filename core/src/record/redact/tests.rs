@@ -87,6 +87,8 @@ fn json_in_a_text_keeps_its_form() {
         text(&rules, given),
         "log token=[redacted]\n {\"a\": {\"secrets\": [\"[redacted]\"]},\n  \"b\": 1}\n"
     );
+    let logged = "[info] a\n{oops\n[debug] b\n{\"secrets\":{\"a\":\"x\"}}";
+    assert_eq!(text(&rules, logged), "[info] a\n{oops\n[debug] b\n{\"secrets\":{\"a\":\"[redacted]\"}}");
     let within = r#"{"result":"{\"password\":\"p\",\"n\":1}"}"#;
     assert_eq!(json(&rules, within).0, r#"{"result":"{\"password\":\"[redacted]\",\"n\":1}"}"#);
 }
