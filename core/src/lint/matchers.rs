@@ -128,7 +128,8 @@ impl<'a> Matching<'a> {
         }
         if let Some(name) = self.same_letters(bare) {
             // The very name: it is one of those that only whole names are compared with.
-            let why = if name == bare { "patterns do not see this name" } else { "upper and lower case count" };
+            let why =
+                if name == bare { "patterns do not see this name" } else { "upper and lower case count" };
             return Some(format!("{why}: write `{name}`"));
         }
         if !self.is_tool {

@@ -52,9 +52,7 @@ pub enum Rest {
 impl Worker {
     /// Starts one. Of the command's bounds only those of standard error and `grace` count.
     pub fn start(command: &Command) -> Result<Self, End> {
-        if group::is_closing() {
-            return Err(End::Cancelled);
-        }
+        let _starting = group::start().ok_or(End::Cancelled)?;
         let refused =
             |step| move |errno: Errno| End::NotStarted(SpawnError::new(step, &command.program, errno));
         let no_pipes = refused(SpawnStep::Pipes);
