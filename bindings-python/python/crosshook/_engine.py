@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from time import perf_counter
-from types import coroutine
 
 from . import _native
 from ._errors import InvalidOptionsError
@@ -231,7 +230,7 @@ class Engine(Life):
 
             loop = get_running_loop()  # raises, in the words that users know
         while _is_crowded(loop):
-            await _next_turn()
+            await _NextTurn()
         from contextvars import copy_context
 
         ended = loop.create_future()
@@ -362,10 +361,11 @@ _CROWDED = 0.002
 """Seconds of one turn of an event loop that dispatches may use to begin. What else runs there must not wait for long when
 hundreds begin at once, for each writes its event and starts its hooks."""
 
-@coroutine
-def _next_turn() -> Generator[None, None, None]:
-    """What `asyncio.sleep(0)` does, without loading asyncio."""
-    yield
+class _NextTurn:
+    """To be awaited: what `asyncio.sleep(0)` does, without loading asyncio."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield
 
 
 _turn: tuple[AbstractEventLoop, float] | None = None

@@ -127,7 +127,10 @@ impl<'a> Matching<'a> {
             return Some(format!("blanks count here; write `{}`", part.trim()));
         }
         if let Some(name) = self.same_letters(bare) {
-            return Some(format!("upper and lower case count: write `{name}`"));
+            // The very name: it is one of those that only whole names are compared with.
+            let why =
+                if name == bare { "patterns do not see this name" } else { "upper and lower case count" };
+            return Some(format!("{why}: write `{name}`"));
         }
         if !self.is_tool {
             let values: Vec<&str> = self.subjects.iter().map(|subject| subject.name.as_str()).collect();

@@ -1,5 +1,6 @@
 //! The scripts that hooks name: whether they are there and can be started, and whether a guard of stops ever gives way.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{Lint, is_project_variable, line};
@@ -207,11 +208,15 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// The text of a script, when it is a text of usual length.
+/// The text of a script, when it is a text of usual length. What the system only pretends to be a file has no length, and
+/// reading it may never end.
 fn text_of(path: &Path) -> Option<String> {
-    let found = std::fs::metadata(path).ok()?;
-    if found.len() > LONGEST {
+    let file = std::fs::File::open(path).ok()?;
+    let found = file.metadata().ok()?;
+    if !found.is_file() || found.len() == 0 || found.len() > LONGEST {
         return None;
     }
-    String::from_utf8(std::fs::read(path).ok()?).ok()
+    let mut text = String::new();
+    file.take(LONGEST).read_to_string(&mut text).ok()?;
+    Some(text)
 }

@@ -46,9 +46,9 @@ impl Child {
     /// Starts a command. `may_write`: SIGPIPE is blocked in the thread that will work on it, so input may be
     /// written while it runs.
     pub(super) fn start(command: Box<Command>, may_write: bool) -> Started {
-        if group::is_closing() {
+        let Some(_starting) = group::start() else {
             return Started::Finished(Finished::without_output(End::Cancelled));
-        }
+        };
         let too_large = !may_write && command.stdin.len() > feed::PIPE_CAPACITY;
         if too_large {
             return Started::Later(command);

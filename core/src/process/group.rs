@@ -45,6 +45,8 @@ struct State {
 struct Registry {
     next: AtomicU64,
     closing: AtomicUsize,
+    /// Processes that are being started and may run already, but are not in the list yet.
+    starting: AtomicUsize,
     groups: Mutex<BTreeMap<u64, Arc<Group>>>,
 }
 
@@ -54,6 +56,45 @@ impl Registry {
     fn groups(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Group>>> {
         self.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Counted first and then asked: a shutdown says that it closes first and then counts, so one sees the other.
+    fn start(&self) -> Option<Starting<'_>> {
+        self.starting.fetch_add(1, Ordering::SeqCst);
+        let starting = Starting(self);
+        (self.closing.load(Ordering::SeqCst) == 0).then_some(starting)
+    }
+
+    /// Who has started is in the list before it is counted no more; so they are counted before the list is read.
+    fn kill_all(&self) -> usize {
+        self.starting.load(Ordering::SeqCst).saturating_add(self.kill(|_| true))
+    }
+
+    fn kill(&self, which: impl Fn(&State) -> bool) -> usize {
+        let mut count = 0;
+        for group in self.groups().values() {
+            let mut state = group.state();
+            if which(&state) {
+                state.shut = true;
+                group.signal(&state, Signal::KILL);
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+/// A process that is being started, until it is in the list of groups.
+pub(super) struct Starting<'a>(&'a Registry);
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        self.0.starting.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// To be held until the process has its [`Leader`]. `None`: commands may not start at the moment.
+pub(super) fn start() -> Option<Starting<'static>> {
+    REGISTRY.get().start()
 }
 
 impl Group {
@@ -158,43 +199,43 @@ pub(crate) struct Closing(());
 
 impl Closing {
     pub(crate) fn begin() -> Self {
-        REGISTRY.get().closing.fetch_add(1, Ordering::AcqRel);
+        REGISTRY.get().closing.fetch_add(1, Ordering::SeqCst);
         Self(())
     }
 }
 
 impl Drop for Closing {
     fn drop(&mut self) {
-        REGISTRY.get().closing.fetch_sub(1, Ordering::AcqRel);
+        REGISTRY.get().closing.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// Whether commands may not start at the moment.
-pub(super) fn is_closing() -> bool {
-    REGISTRY.get().closing.load(Ordering::Acquire) > 0
-}
-
-/// Kills every group that is known. Returns how many there are; their owners reap them.
+/// Kills every group that is known. Returns how many there are, those included that are just starting and were not
+/// killed; their owners reap them.
 pub(crate) fn kill_all() -> usize {
-    kill(|_| true)
+    REGISTRY.existing().map_or(0, Registry::kill_all)
 }
 
 /// Kills the groups that are only to die and were still given time for it.
 pub(crate) fn kill_condemned() -> usize {
-    kill(|state| state.condemned)
+    REGISTRY.existing().map_or(0, |registry| registry.kill(|state| state.condemned))
 }
 
-fn kill(which: impl Fn(&State) -> bool) -> usize {
-    let Some(registry) = REGISTRY.existing() else { return 0 };
-    let groups = registry.groups();
-    let mut count = 0;
-    for group in groups.values() {
-        let mut state = group.state();
-        if which(&state) {
-            state.shut = true;
-            group.signal(&state, Signal::KILL);
-            count += 1;
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shutdown_counts_who_is_just_starting_and_lets_nobody_else_start() {
+        let registry = Registry::default();
+        let starting = registry.start().unwrap();
+        registry.closing.fetch_add(1, Ordering::SeqCst);
+        assert_eq!(registry.kill_all(), 1);
+        assert!(registry.start().is_none());
+        assert_eq!(registry.kill_all(), 1, "who was refused is not counted");
+        drop(starting);
+        assert_eq!(registry.kill_all(), 0);
+        registry.closing.fetch_sub(1, Ordering::SeqCst);
+        assert!(registry.start().is_some());
     }
-    count
 }

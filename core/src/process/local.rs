@@ -5,7 +5,7 @@ use super::cancel::{Cancel, Cancelled};
 use super::child::{Child, Started};
 use super::engine::{EngineDriver, EngineRun};
 use super::talk::{Spoken, Talk};
-use super::wake::Alarm;
+use super::wake::{self, Alarm};
 use super::work::{Fds, Ready, Step, Work};
 use super::{Command, Driver, End, Finished};
 use crate::runtime;
@@ -358,6 +358,7 @@ impl Future for LocalTalk {
             if let Some(spoken) = talk.begin(this.cancelled.cancel()) {
                 return Poll::Ready(spoken);
             }
+            wake::keep_spare();
             this.state = TalkState::Here(Place::take(&this.children, Job::Talk(talk), context));
         }
         let TalkState::Here(place) = &this.state else { return Poll::Pending };

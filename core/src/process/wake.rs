@@ -1,10 +1,10 @@
 //! Waking a thread that sleeps in poll.
 
+use super::per_process::{PerProcess, ProcessId};
 use super::pipes;
 use rustix::fd::OwnedFd;
-use std::sync::Arc;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Wake;
 
 const IDLE: u8 = 0;
@@ -17,11 +17,28 @@ pub(super) struct Alarm {
     pipe: OnceLock<Option<Bell>>,
 }
 
+/// A bell that is kept between two alarms, where answers come so fast that making one would show. Only one, and only in
+/// hosts that keep other descriptors of ours anyway.
+#[derive(Default)]
+struct Spare {
+    wanted: AtomicBool,
+    bell: Mutex<Option<Bell>>,
+}
+
+static SPARE: PerProcess<Spare> = PerProcess::new();
+
+/// From now on this process keeps a bell.
+pub(super) fn keep_spare() {
+    SPARE.get().wanted.store(true, Ordering::Relaxed);
+}
+
 /// What rings in poll. Both ends are ours, so writing cannot raise SIGPIPE.
 struct Bell {
     heard: OwnedFd,
     #[cfg(not(target_os = "linux"))]
     rung: OwnedFd,
+    /// A forked child must not wait for a bell that its parent hears.
+    owner: ProcessId,
 }
 
 impl Bell {
@@ -29,7 +46,7 @@ impl Bell {
     fn new() -> Option<Self> {
         use rustix::event::{EventfdFlags, eventfd};
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok()?;
-        Some(Self { heard: pipes::lift(fd, 3).ok()? })
+        Some(Self { heard: pipes::lift(fd, 3).ok()?, owner: ProcessId::current() })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -37,7 +54,24 @@ impl Bell {
         let (heard, rung) = pipes::pipe().ok()?;
         pipes::nonblocking(&heard).ok()?;
         pipes::nonblocking(&rung).ok()?;
-        Some(Self { heard, rung })
+        Some(Self { heard, rung, owner: ProcessId::current() })
+    }
+
+    /// The one that is kept, or a new one.
+    fn get() -> Option<Self> {
+        let spare = SPARE
+            .existing()
+            .and_then(|spare| spare.bell.lock().unwrap_or_else(PoisonError::into_inner).take());
+        spare.or_else(Self::new)
+    }
+
+    /// Keeps it, where one is wanted. Should it still ring, its next owner wakes once in vain.
+    fn give_back(self) {
+        let spare = SPARE.existing().filter(|spare| spare.wanted.load(Ordering::Relaxed));
+        if let Some(spare) = spare.filter(|_| self.owner.is_current()) {
+            let before = spare.bell.lock().unwrap_or_else(PoisonError::into_inner).replace(self);
+            drop(before);
+        }
     }
 
     fn ring(&self) {
@@ -77,7 +111,15 @@ impl Alarm {
     /// What to poll for reading while asleep. `None`: the system has none to give, and the thread must look
     /// by itself now and then.
     pub(super) fn fd(&self) -> Option<&OwnedFd> {
-        self.pipe.get_or_init(Bell::new).as_ref().map(|bell| &bell.heard)
+        self.pipe.get_or_init(Bell::get).as_ref().map(|bell| &bell.heard)
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if let Some(Some(bell)) = self.pipe.take() {
+            bell.give_back();
+        }
     }
 }
 
