@@ -269,6 +269,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for TopLevel<'a> {
     }
 }
 
+/// All members of an object in their order, those with equal keys too. `None`: it is none.
+pub(crate) fn members(text: &str) -> Option<Vec<(String, &str)>> {
+    let TopLevel(found) = serde_json::from_str(text).ok()?;
+    Some(found.into_iter().map(|(key, raw)| (key, raw.get())).collect())
+}
+
 /// Writes an object from keys and JSON texts.
 pub(crate) fn write_object<'a>(entries: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut out = String::from("{");

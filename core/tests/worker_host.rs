@@ -32,7 +32,7 @@ const EVENT: &str =
 fn engine(dir: &TempDir) -> Engine {
     let ends = dir.path().join("ends");
     let script = format!(
-        "n=0; while IFS= read -r line; do n=$((n+1)); echo \"{{\\\"systemMessage\\\":\\\"$$ $n\\\"}}\"; done; echo $$ >> '{}'",
+        "n=0; while IFS= read -r line; do n=$((n+1)); echo \"{{\\\"systemMessage\\\":\\\"$$ $n\\\",\\\"crosshook\\\":{{\\\"id\\\":$n}}}}\"; done; echo $$ >> '{}'",
         ends.display()
     );
     let path = dir.file("worker.sh", script);

@@ -17,7 +17,8 @@ import sys
 
 for line in sys.stdin:
     event = json.loads(line)
-    print(json.dumps({"systemMessage": "ok" if event["tool_name"] == "Write" else "?"}), flush=True)
+    said = {"systemMessage": "ok" if event["tool_name"] == "Write" else "?", "crosshook": event.get("crosshook")}
+    print(json.dumps(said), flush=True)
 """
 TOOLS = ("Bash", "Edit", "Write", "Read", "Grep", "Glob", "WebFetch", "Task", "NotebookEdit", "TodoWrite")
 

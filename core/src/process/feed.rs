@@ -22,6 +22,7 @@ pub(super) struct Feed {
     fd: Arc<OwnedFd>,
     payload: Payload,
     at: Position,
+    written: usize,
     /// The payload's pages go into the pipe as they are.
     lends: bool,
 }
@@ -47,7 +48,8 @@ pub(super) fn fill(payload: &Payload) -> Result<Filled, Errno> {
     let lends = payload.len() > LARGE.0 && rustix::pipe::fcntl_setpipe_size(&write, LARGE.1).is_ok();
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let lends = false;
-    let mut feed = Feed { fd: Arc::new(write), payload: payload.clone(), at: Position::default(), lends };
+    let mut feed =
+        Feed { fd: Arc::new(write), payload: payload.clone(), at: Position::default(), written: 0, lends };
     let done = feed.write();
     Ok(Filled { read, rest: (!done).then_some(feed) })
 }
@@ -55,12 +57,17 @@ pub(super) fn fill(payload: &Payload) -> Result<Filled, Errno> {
 impl Feed {
     /// Input for a pipe that exists already, and that does not block.
     pub(super) fn on(fd: Arc<OwnedFd>, payload: Payload) -> Self {
-        Self { fd, payload, at: Position::default(), lends: false }
+        Self { fd, payload, at: Position::default(), written: 0, lends: false }
     }
 
     /// The writing end.
     pub(super) fn fd(&self) -> &Arc<OwnedFd> {
         &self.fd
+    }
+
+    /// So many bytes are in the pipe, or were read already.
+    pub(super) fn written(&self) -> usize {
+        self.written
     }
 
     /// Writes what fits. True when nothing is left to do: all written, or nobody reads any more.
@@ -69,7 +76,10 @@ impl Feed {
     pub(super) fn write(&mut self) -> bool {
         while !self.payload.is_end(self.at) {
             match self.write_some() {
-                Ok(written) => self.at = self.payload.forward(self.at, written),
+                Ok(written) => {
+                    self.at = self.payload.forward(self.at, written);
+                    self.written = self.written.saturating_add(written);
+                }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return false,
                 Err(Errno::PIPE) => return true,

@@ -19,6 +19,8 @@ const READS: usize = 32;
 pub struct Talk {
     worker: Option<Worker>,
     line: Payload,
+    /// Bytes of the line.
+    length: usize,
     feed: Option<Feed>,
     heard: Vec<u8>,
     limit: usize,
@@ -33,6 +35,8 @@ pub struct Talk {
 pub struct Spoken {
     /// The answer, or what came in its place.
     pub said: Said,
+    /// What the worker wrote that was no answer; empty beside a line.
+    pub unread: Vec<u8>,
     /// What the worker wrote on its standard error since the last talk.
     pub stderr: Captured,
     /// From the line's first byte to the answer's last.
@@ -48,6 +52,8 @@ pub enum Said {
     Line(Vec<u8>),
     /// None: it ended first, or was ended.
     Ended(End),
+    /// None: it ended, and had read nothing of the line.
+    Untold(End),
     /// It broke the rules of the exchange, and was ended.
     Fault(Fault),
 }
@@ -68,7 +74,13 @@ pub enum Fault {
 impl Spoken {
     /// A talk that did not take place.
     pub(super) fn nothing(end: End) -> Self {
-        Self { said: Said::Ended(end), stderr: Captured::default(), duration: Duration::ZERO, worker: None }
+        Self {
+            said: Said::Ended(end),
+            unread: Vec::new(),
+            stderr: Captured::default(),
+            duration: Duration::ZERO,
+            worker: None,
+        }
     }
 }
 
@@ -85,6 +97,7 @@ impl Talk {
     pub fn new(worker: Worker, line: Payload, limit: usize, timeout: Duration) -> Self {
         Self {
             worker: Some(worker),
+            length: line.len(),
             line,
             feed: None,
             heard: Vec::new(),
@@ -124,8 +137,7 @@ impl Talk {
             let new = self.heard.get(before..).unwrap_or_default();
             match new.iter().position(|&byte| byte == b'\n') {
                 Some(at) if at.saturating_add(1) < new.len() => return Heard::Fault(Fault::TooMuch),
-                // Whoever has not been told the whole event cannot have judged it.
-                Some(_) if self.feed.is_some() => return Heard::Fault(Fault::TooEarly),
+                Some(_) if self.is_unread() => return Heard::Fault(Fault::TooEarly),
                 Some(_) => {
                     self.heard.pop();
                     return Heard::Line;
@@ -135,6 +147,18 @@ impl Talk {
             }
         }
         Heard::NotYet(Ready::STDOUT)
+    }
+
+    /// Whether a part of the line is still to be read by the worker: whoever does not know the whole event cannot have
+    /// judged it. The newline may be left; who reads object after object needs none.
+    fn is_unread(&self) -> bool {
+        self.feed.is_some() || self.worker.as_ref().is_some_and(|worker| worker.unread() > 1)
+    }
+
+    /// Whether the worker has read nothing of the line.
+    fn is_untold(&self) -> bool {
+        let told = self.feed.as_ref().map_or(self.length, Feed::written);
+        self.worker.as_ref().is_some_and(|worker| worker.unread() >= told as u64)
     }
 
     /// The answer is there, and the worker can be asked again.
@@ -152,12 +176,13 @@ impl Talk {
             worker.read_stderr();
             worker.kill();
         }
-        Spoken { worker: None, ..self.spoken(said, worker) }
+        let unread = std::mem::take(&mut self.heard);
+        Spoken { worker: None, unread, ..self.spoken(said, worker) }
     }
 
     fn spoken(&self, said: Said, mut worker: Option<Worker>) -> Spoken {
         let stderr = worker.as_mut().map(Worker::take_stderr).unwrap_or_default();
-        Spoken { said, stderr, duration: self.started.elapsed(), worker }
+        Spoken { said, unread: Vec::new(), stderr, duration: self.started.elapsed(), worker }
     }
 
     /// Looks at the answer, and at the worker's end.
@@ -174,6 +199,7 @@ impl Talk {
         {
             // All that the process itself has written is in the pipe by now.
             return match self.heed(now) {
+                Step::Waiting(_) if self.is_untold() => Step::Finished(self.broken(Said::Untold(end))),
                 Step::Waiting(_) => Step::Finished(self.broken(Said::Ended(end))),
                 finished => finished,
             };

@@ -101,6 +101,8 @@ pub struct Spoken {
     /// What came in the answer's place.
     pub said: Said,
     /// Empty.
+    pub unread: Vec<u8>,
+    /// Empty.
     pub stderr: Captured,
     /// None.
     pub duration: Duration,
@@ -115,6 +117,8 @@ pub enum Said {
     Line(Vec<u8>),
     /// None: it ended first, or was ended.
     Ended(End),
+    /// None: it ended, and had read nothing of the line.
+    Untold(End),
     /// It broke the rules of the exchange, and was ended.
     Fault(Fault),
 }
@@ -186,6 +190,7 @@ impl Talk {
 fn nothing() -> Ready<Spoken> {
     ready(Spoken {
         said: Said::Ended(End::Cancelled),
+        unread: Vec::new(),
         stderr: Captured::default(),
         duration: Duration::ZERO,
         worker: None,

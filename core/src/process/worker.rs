@@ -32,7 +32,7 @@ pub struct Worker {
     /// It was started in the place of a shell that would be its parent.
     orphan: bool,
     stdin: Option<Arc<OwnedFd>>,
-    _readable: OwnedFd,
+    readable: OwnedFd,
     stdout: Arc<OwnedFd>,
     stderr: Stream,
     grace: Option<Duration>,
@@ -78,7 +78,7 @@ impl Worker {
             relay,
             orphan: direct && command.direct.as_ref().is_some_and(|direct| direct.forks),
             stdin: Some(Arc::new(stdin)),
-            _readable: readable,
+            readable,
             stdout: Arc::new(stdout),
             stderr,
             grace: command.grace,
@@ -132,6 +132,12 @@ impl Worker {
 
     pub(super) fn stdin(&self) -> Option<&Arc<OwnedFd>> {
         self.stdin.as_ref()
+    }
+
+    /// So many bytes of what it was told it has not read yet. One call of the kernel.
+    pub(super) fn unread(&self) -> u64 {
+        // A kernel that cannot tell leaves it to the numbers of the events.
+        rustix::io::ioctl_fionread(&self.readable).unwrap_or(0)
     }
 
     pub(super) fn stdout(&self) -> &Arc<OwnedFd> {

@@ -232,10 +232,15 @@ fn read_end(context: &ReplyContext<'_>, raw: &RawResult) -> Reply {
             Reply::failed(context, Status::Error, Code::HostFailed, why)
         }
         End::WorkerFailed { why, code } => {
-            // Whatever it said by ending counts when it denies; nothing of it is consent.
-            let reply = code.filter(|code| *code != 0).map(exit);
-            match reply.filter(|reply| reply.decision.blocks()) {
-                Some(reply) => reply,
+            // What it said counts when it denies, by the way it ended or in a line; nothing of it is consent.
+            let stdout = String::from_utf8_lossy(&raw.stdout);
+            let line = |stdout| (context.hook.dialect.read)(context, &Exit { code: 0, stdout, stderr: "" });
+            let mut ways = code.iter().copied().chain([0]).map(exit).chain(stdout.lines().map(line));
+            match ways.find(|reply| reply.decision.blocks()) {
+                Some(mut reply) => {
+                    reply.warn(context, Code::WorkerFailed, why);
+                    reply
+                }
                 None => Reply::failed(context, Status::Error, Code::WorkerFailed, why.clone()),
             }
         }

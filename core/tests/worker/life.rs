@@ -11,10 +11,10 @@ use crate::{Bench, ask, codes, engine, event};
 
 #[test]
 fn a_changed_script_is_started_anew() {
-    let bench = Bench::new("echo '{\"systemMessage\":\"old\"}'");
+    let bench = Bench::new("answer '{\"systemMessage\":\"old\"}'");
     let engine = bench.engine(json!({}));
     assert_eq!(ask(&engine, "Read").system_messages, ["old"]);
-    bench.script("echo '{\"systemMessage\":\"brand new\"}'");
+    bench.script("answer '{\"systemMessage\":\"brand new\"}'");
     let outcome = ask(&engine, "Read");
     assert_eq!((&outcome.system_messages[..], codes(&outcome)), (&["brand new".to_owned()][..], vec![]));
     let pid = bench.lines("starts")[0].clone();
@@ -33,7 +33,7 @@ fn soon(receiver: &mpsc::Receiver<Outcome>) -> Outcome {
 }
 
 /// Waits until the test says so.
-const GATED: &str = "while [ ! -e gate ]; do sleep 0.05; done; echo '{\"systemMessage\":\"seen\"}'";
+const GATED: &str = "while [ ! -e gate ]; do sleep 0.05; done; answer '{\"systemMessage\":\"seen\"}'";
 
 #[test]
 fn events_wait_for_their_turn_and_the_queue_is_bounded() {
@@ -81,7 +81,7 @@ fn several_at_a_time_are_several_processes() {
 
 #[test]
 fn an_idle_one_ends() {
-    let bench = Bench::new("echo ok");
+    let bench = Bench::new("said");
     let engine = bench.engine(json!({"worker": {"idleSeconds": 0.2}}));
     let _ = ask(&engine, "Read");
     wait_until(|| bench.lines("ends").len() == 1);
@@ -91,7 +91,7 @@ fn an_idle_one_ends() {
 
 #[test]
 fn workers_end_with_their_engine_and_with_their_hooks() {
-    let bench = Bench::new("echo ok");
+    let bench = Bench::new("said");
     let engine = bench.engine(json!({}));
     let _ = ask(&engine, "Read");
     drop(engine);
@@ -112,10 +112,13 @@ fn workers_end_with_their_engine_and_with_their_hooks() {
 
 #[test]
 fn one_that_does_not_end_at_the_end_of_its_input_is_killed() {
-    let bench = Bench::new("echo ok");
+    let bench = Bench::new("said");
     bench.dir.file(
         "worker.sh",
-        format!("echo $$ >> '{}'\nread -r line\necho ok\nsleep 600", bench.path("starts").display()),
+        format!(
+            "echo $$ >> '{}'\nread -r line\necho '{{\"crosshook\":{{\"id\":1}}}}'\nsleep 600",
+            bench.path("starts").display()
+        ),
     );
     let engine = bench.engine(json!({}));
     let _ = ask(&engine, "Read");
@@ -126,7 +129,7 @@ fn one_that_does_not_end_at_the_end_of_its_input_is_killed() {
 
 #[test]
 fn hooks_of_one_event_take_turns() {
-    let bench = Bench::new("echo '{\"systemMessage\":\"seen\"}'");
+    let bench = Bench::new("answer '{\"systemMessage\":\"seen\"}'");
     // Codex runs the same command twice.
     let hooks = json!([bench.hook(json!({})), bench.hook(json!({}))]);
     let engine = engine("codex", json!({"PreToolUse": [{"hooks": hooks}]}));

@@ -18,6 +18,10 @@ use crosshook::{Code, Decision, Engine, Options, Outcome, Status};
 use serde_json::{Value, json};
 use support::TempDir;
 
+/// For workers in sh: `said` answers the event in `$line` with these members of `crosshook`, `answer` with an object.
+const SAYING: &str = r#"said() { i=${line##*'"id":'}; printf '{"crosshook":{"id":%s%s}}\n' "${i%%\}*}" "${1:+,$1}"; }
+answer() { i=${line##*'"id":'}; printf '{"crosshook":{"id":%s},%s\n' "${i%%\}*}" "${1#\{}"; }"#;
+
 /// A worker in sh, in a folder of its own, that writes down its process id and every line it is given.
 struct Bench {
     dir: TempDir,
@@ -34,7 +38,7 @@ impl Bench {
     fn script(&self, each: &str) {
         let here = self.dir.path().display();
         let text = format!(
-            "cd '{here}'\necho $$ >> starts\nwhile IFS= read -r line; do\nprintf '%s\\n' \"$line\" >> seen\n{each}\ndone\n\
+            "cd '{here}'\necho $$ >> starts\n{SAYING}\nwhile IFS= read -r line; do\nprintf '%s\\n' \"$line\" >> seen\n{each}\ndone\n\
              echo $$ >> ends\n"
         );
         self.dir.file("worker.sh", text);
@@ -85,8 +89,8 @@ fn codes(outcome: &Outcome) -> Vec<Code> {
 
 /// What a worker says when it has nothing against it, and for `Deny`.
 const GUARD: &str = r#"case $line in
-*'"tool_name":"Deny"'*) echo '{"crosshook":{"exit_code":2,"stderr":"not that"}}' ;;
-*) echo '{"systemMessage":"seen"}' ;;
+*'"tool_name":"Deny"'*) said '"exit_code":2,"stderr":"not that"' ;;
+*) answer '{"systemMessage":"seen"}' ;;
 esac"#;
 
 #[test]
@@ -114,7 +118,7 @@ fn one_process_answers_all_events() {
 
 #[test]
 fn it_is_one_line_whatever_the_event_looks_like() {
-    let bench = Bench::new("echo ok");
+    let bench = Bench::new("said");
     let engine = bench.engine(json!({}));
     let large = "x y\\n".repeat(200_000);
     let text = format!(
@@ -131,7 +135,7 @@ fn it_is_one_line_whatever_the_event_looks_like() {
 
 #[test]
 fn hooks_of_one_command_share_it() {
-    let bench = Bench::new("echo '{\"systemMessage\":\"seen\"}'");
+    let bench = Bench::new("answer '{\"systemMessage\":\"seen\"}'");
     let group = json!([{"hooks": [bench.hook(json!({}))]}]);
     let engine = engine("claude", json!({"PreToolUse": group, "PostToolUse": group}));
     assert_eq!(ask(&engine, "Read").system_messages, ["seen"]);
@@ -209,7 +213,8 @@ fn in_every_dialect_its_answer_reads_as_the_commands() {
             _ => ["PreToolUse", "Stop", "UserPromptSubmit"],
         };
         for name in names {
-            let bench = Bench::new("answer=$(cat answer); printf '%s\\n' \"$answer\"");
+            let bench =
+                Bench::new("if [ -e said ]; then said \"$(cat said)\"; else answer \"$(cat answer)\"; fi");
             let here = bench.dir.path().display();
             let once = json!({"type": "command", "command": format!("cat '{here}/stdout'; cat '{here}/stderr' >&2; exit $(cat '{here}/code')")});
             let (once, lasting) = (
@@ -221,8 +226,8 @@ fn in_every_dialect_its_answer_reads_as_the_commands() {
                 bench.dir.file("stdout", &stdout);
                 bench.dir.file("stderr", stderr);
                 bench.dir.file("code", code.to_string());
-                let said = json!({"crosshook": {"exit_code": code, "stdout": stdout, "stderr": stderr}});
-                bench.dir.file("answer", format!("{said}\n"));
+                let said = json!({"exit_code": code, "stdout": stdout, "stderr": stderr}).to_string();
+                bench.dir.file("said", said.trim_matches(['{', '}']));
                 let event =
                     json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "tool_name": "Bash",
                     "tool_input": {"a": 1}, "prompt": "p", "stop_hook_active": false})
@@ -230,9 +235,10 @@ fn in_every_dialect_its_answer_reads_as_the_commands() {
                 let wanted = once.dispatch_blocking(event.clone()).unwrap();
                 let found = lasting.dispatch_blocking(event.clone()).unwrap();
                 assert_eq!(told(&found), told(&wanted), "{dialect} {name} {code} {stdout} {stderr}");
-                if code == 0 && !stdout.contains('\n') && !stdout.is_empty() {
+                std::fs::remove_file(bench.path("said")).unwrap();
+                if code == 0 && stdout.starts_with('{') && stdout.ends_with('}') {
                     // Said plainly, it is the same.
-                    bench.dir.file("answer", format!("{stdout}\n"));
+                    bench.dir.file("answer", stdout.as_bytes());
                     let plain = lasting.dispatch_blocking(event).unwrap();
                     let (plain, wanted) = (told(&plain), told(&wanted));
                     for key in [
@@ -254,7 +260,7 @@ fn in_every_dialect_its_answer_reads_as_the_commands() {
 
 #[test]
 fn a_worker_is_told_that_it_is_one_and_a_command_is_not() {
-    let bench = Bench::new("echo \"{\\\"systemMessage\\\":\\\"worker $CROSSHOOK_WORKER\\\"}\"");
+    let bench = Bench::new("answer \"{\\\"systemMessage\\\":\\\"worker $CROSSHOOK_WORKER\\\"}\"");
     assert_eq!(ask(&bench.engine(json!({})), "Read").system_messages, ["worker 1"]);
     let once = json!({"type": "command", "command": "echo \"{\\\"systemMessage\\\":\\\"worker ${CROSSHOOK_WORKER-none}\\\"}\""});
     let settings = json!({"hooks": {"PreToolUse": [{"hooks": [once]}]}}).to_string();
@@ -265,7 +271,7 @@ fn a_worker_is_told_that_it_is_one_and_a_command_is_not() {
 
 #[test]
 fn it_is_listed_and_explained() {
-    let bench = Bench::new("echo ok");
+    let bench = Bench::new("said");
     let hooks = json!([bench.hook(json!({})), {"type": "command", "command": "exit 0"}]);
     let engine = engine("claude", json!({"PreToolUse": [{"hooks": hooks}]}));
     assert_eq!(engine.list().iter().map(|hook| hook.worker).collect::<Vec<_>>(), [true, false]);
@@ -282,7 +288,7 @@ fn it_is_listed_and_explained() {
 #[test]
 fn the_key_is_checked() {
     let found = |worker: Value| {
-        let bench = Bench::new("echo ok");
+        let bench = Bench::new("said");
         let engine = bench.engine(json!({"worker": worker}));
         let codes: Vec<Code> = engine.diagnostics().iter().map(|found| found.code).collect();
         (engine.list()[0].worker, codes)

@@ -34,14 +34,19 @@ pub(super) async fn ask<D: Driver>(
         Err(end) => return RawResult::without_output(end),
     };
     let mut notes = pool.take_notes();
-    let mut raw = match ready(&pool, rule, hook, event, context, &mut notes) {
-        Ok(member) => {
-            let rest = hook.time_limit().saturating_sub(started.elapsed());
-            talk(&pool, member, hook, event, context, rest).await
+    let mut raw = loop {
+        let member = match ready(&pool, rule, hook, event, context, &mut notes) {
+            Ok(member) => member,
+            Err(end) => break RawResult::without_output(end),
+        };
+        let rest = hook.time_limit().saturating_sub(started.elapsed());
+        match talk(&pool, member, hook, event, context, rest).await {
+            Ok(raw) => break raw,
+            Err(Untold(end)) => notes.extend(replaced(&end)),
         }
-        Err(end) => RawResult::without_output(end),
     };
     drop(place);
+    notes.append(&mut raw.notes);
     raw.notes = notes;
     raw.duration = started.elapsed();
     raw
@@ -69,12 +74,7 @@ fn ready<D>(
                 notes.push((Code::WorkerFailed, text.to_owned()));
                 member.worker.end();
             }
-            Rest::Ended(end) => notes.extend(end.as_ref().and_then(crash).map(|why| {
-                (
-                    Code::WorkerFailed,
-                    format!("its worker {why} after its last answer; another one was started"),
-                )
-            })),
+            Rest::Ended(end) => notes.extend(end.as_ref().and_then(replaced)),
         }
     }
     let command = command::lasting(hook, event, context.surroundings, context.settings);
@@ -82,6 +82,15 @@ fn ready<D>(
     let files = stamp::files(hook, &command);
     let worker = Worker::start(&command).map_err(not_started)?;
     pool.adopt(worker, cwd, files, rule.idle).map_err(|error| End::NotStarted(error.to_string()))
+}
+
+/// A worker ended after its last answer, before it had read anything of the event: that says nothing of the event.
+struct Untold(process::End);
+
+/// What is said of such an end, if it was none by itself, content.
+fn replaced(end: &process::End) -> Option<(Code, String)> {
+    let why = crash(end)?;
+    Some((Code::WorkerFailed, format!("its worker {why} after its last answer; another one was started")))
 }
 
 fn not_started(end: process::End) -> End {
@@ -109,7 +118,7 @@ async fn talk<D: Driver>(
     event: &Event,
     context: &Context<'_, D>,
     limit: Duration,
-) -> RawResult {
+) -> Result<RawResult, Untold> {
     let id = member.next_id();
     let wanted = hook.dialect.transcript && event.get("transcript_path").is_none();
     let transcript = if wanted { Transcript::write(event) } else { None };
@@ -117,70 +126,109 @@ async fn talk<D: Driver>(
     let line = stdin::line(hook.dialect, event, context.surroundings, path, id);
     let (worker, seat) = member.part();
     let talk = Talk::new(worker, line, hook.output_limit, limit);
-    let Spoken { said, stderr, worker, .. } = context.driver.talk(talk, context.cancel).await;
+    let Spoken { said, unread, stderr, worker, .. } = context.driver.talk(talk, context.cancel).await;
     let mut raw = RawResult { stderr_total: stderr.total, ..RawResult::without_output(End::Cancelled) };
     raw.stderr = stderr.bytes;
     let mut member = worker.map(|worker| seat.with(worker));
     raw.end = match said {
-        Said::Line(line) => match answer::read(line, id, member.as_mut().is_some_and(Member::names_ids)) {
-            Ok(answer) => {
-                if let Some(member) = member.as_mut().filter(|_| answer.named) {
-                    member.note_named();
-                }
-                take_over(answer, &mut raw)
-            }
+        Said::Line(line) => match answer::read(&line, id) {
+            Ok(answer) => End::Exited(take_over(answer, &mut raw)),
             Err(why) => {
                 if let Some(member) = member.take() {
                     member.worker.end();
                 }
-                failed(format!("{why}; its worker was ended"), None)
+                no_answer(format!("{why}{}; it was ended", quoted(&line)), None, &line, id, &mut raw)
             }
         },
-        Said::Ended(end) => ended(end, &raw.stderr),
-        Said::Fault(fault) => failed(words(fault, hook.output_limit), None),
+        // The first event is the only one that its end can be about.
+        Said::Untold(end) if id > 1 && !matches!(end, process::End::Cancelled) => return Err(Untold(end)),
+        Said::Untold(end) | Said::Ended(end) => ended(end, &unread, id, &mut raw),
+        Said::Fault(fault) => {
+            let why = format!("{}{}; it was ended", words(fault, hook.output_limit), quoted(&unread));
+            no_answer(why, None, &unread, id, &mut raw)
+        }
     };
     if let Some(member) = member {
         pool.put(member);
     }
-    raw
+    Ok(raw)
 }
 
-fn take_over(answer: Answer, raw: &mut RawResult) -> End {
+/// The exit code; the rest goes into `raw`.
+fn take_over(answer: Answer, raw: &mut RawResult) -> i32 {
     raw.stdout_total = answer.stdout.len() as u64;
     raw.stdout = answer.stdout;
     if let Some(stderr) = answer.stderr {
         raw.stderr_total = stderr.len() as u64;
         raw.stderr = stderr;
     }
-    End::Exited(answer.code)
+    if answer.garbled {
+        let text = "its worker's answer is not UTF-8; what is invalid was read as U+FFFD; print UTF-8";
+        raw.notes.push((Code::InvalidOutput, text.to_owned()));
+    }
+    answer.code.into()
 }
 
 /// A worker that ends before it has answered has failed, however it ended: silence is never consent.
-fn ended(end: process::End, stderr: &[u8]) -> End {
-    match end {
-        process::End::TimedOut => End::TimedOut,
-        process::End::Cancelled => End::Cancelled,
-        process::End::NotStarted(error) => failed(format!("its worker cannot be waited for: {error}"), None),
+fn ended(end: process::End, unread: &[u8], id: u64, raw: &mut RawResult) -> End {
+    let partly = match unread {
+        [] => String::new(),
+        text => format!("; it had written a line without its end{}", quoted(text)),
+    };
+    let (why, code) = match end {
+        process::End::TimedOut if answer::objection(unread, id).is_some() => {
+            (format!("its worker did not end the line of its answer in time{}", quoted(unread)), None)
+        }
+        process::End::TimedOut => {
+            if !unread.is_empty() {
+                raw.notes.push((Code::WorkerFailed, format!("its worker did not answer in time{partly}")));
+            }
+            return End::TimedOut;
+        }
+        process::End::Cancelled => return End::Cancelled,
+        process::End::NotStarted(error) => (format!("its worker cannot be waited for: {error}"), None),
         end => {
             let code = if let process::End::Exited(code) = end { Some(code) } else { None };
             let how = crash(&end).unwrap_or_else(|| "ended".to_owned());
             let mut why = format!("its worker {how} before it had answered");
-            let text = String::from_utf8_lossy(stderr);
+            let text = String::from_utf8_lossy(&raw.stderr);
             if let Some(line) = text.trim().lines().last() {
-                let line: String = line.chars().take(200).collect();
+                let line: String = line.chars().take(QUOTED).collect();
                 why = format!("{why}: {line}");
             }
-            failed(why, code)
+            (format!("{why}{partly}"), code)
         }
-    }
+    };
+    no_answer(why, code, unread, id, raw)
+}
+
+/// There is no answer; what there is in its place goes into `raw`, for it may deny.
+fn no_answer(why: String, code: Option<i32>, unread: &[u8], id: u64, raw: &mut RawResult) -> End {
+    let said = answer::objection(unread, id).map(|objection| take_over(objection, raw));
+    End::WorkerFailed { why, code: said.filter(|code| *code != 0).or(code) }
 }
 
 fn failed(why: String, code: Option<i32>) -> End {
     End::WorkerFailed { why, code }
 }
 
+/// So many characters of what was not understood are shown.
+const QUOTED: usize = 200;
+
+/// What was not read, for the end of a sentence.
+fn quoted(unread: &[u8]) -> String {
+    let text = String::from_utf8_lossy(unread);
+    let text = text.trim_end();
+    if text.is_empty() {
+        return String::new();
+    }
+    let shown: String = text.chars().take(QUOTED).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let more = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
+    format!(": `{shown}`{more}")
+}
+
 fn words(fault: Fault, limit: usize) -> String {
-    let what = match fault {
+    match fault {
         Fault::TooLong => format!("its worker's answer is longer than {limit} bytes"),
         Fault::TooMuch => {
             "its worker wrote more than one line; print the answer alone, logs to standard error \
@@ -189,6 +237,5 @@ fn words(fault: Fault, limit: usize) -> String {
         }
         Fault::TooEarly => "its worker answered before it had read the event".to_owned(),
         Fault::Closed => "its worker closed its standard output".to_owned(),
-    };
-    format!("{what}; it was ended")
+    }
 }

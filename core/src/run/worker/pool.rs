@@ -120,7 +120,6 @@ pub(super) struct Seat {
     cwd: Option<String>,
     files: Vec<Stamped>,
     asked: u64,
-    named: bool,
     since: Instant,
     /// It has exited, and nobody looks after it any more. Changed under the pool's lock only.
     gone: Arc<AtomicBool>,
@@ -146,15 +145,6 @@ impl Member {
     pub(super) fn next_id(&mut self) -> u64 {
         self.seat.asked = self.seat.asked.saturating_add(1);
         self.seat.asked
-    }
-
-    /// Whether its answers name the event.
-    pub(super) fn names_ids(&mut self) -> bool {
-        self.seat.named
-    }
-
-    pub(super) fn note_named(&mut self) {
-        self.seat.named = true;
     }
 }
 
@@ -241,7 +231,7 @@ impl Pool {
         let keeper = Keeper { pool: Arc::downgrade(self), number, gone: Arc::default(), idle };
         let (exit, gone) = (worker.exit()?, keeper.gone.clone());
         drop(runtime::spawn(keeper.keep(exit))?);
-        let seat = Seat { number, cwd, files, asked: 0, named: false, since: Instant::now(), gone };
+        let seat = Seat { number, cwd, files, asked: 0, since: Instant::now(), gone };
         Ok(seat.with(worker))
     }
 
