@@ -416,9 +416,18 @@ fn the_mode_of_a_source_counts_for_its_own_hooks() {
         let wrong: Vec<_> =
             engine.diagnostics().into_iter().map(|found| (found.code, found.message)).collect();
         assert!(
-            wrong.iter().any(|(code, text)| *code == Code::WrongType && text.contains("shut")),
+            wrong.iter().any(|(code, text)| {
+                *code == Code::WrongType && text.contains("\"shut\", not open or closed; closed is taken")
+            }),
             "{wrong:?}"
         );
+        for doubtful in [json!("Closed"), json!("close"), json!(true), json!(["closed"])] {
+            let mut own = command("exit 1");
+            own["failMode"] = doubtful;
+            let guards = settings(dialect, event, json!({ "hooks": [own] }));
+            let engine = Engine::new(options(dialect, Scope::User, &guards)).unwrap();
+            denied(&dispatch(&engine, event), "exit code 1", dialect);
+        }
     }
 }
 

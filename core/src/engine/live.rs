@@ -82,7 +82,7 @@ impl Live {
             options.trust_store,
             &mut notes,
         );
-        let tools = HostTools::new(&options.tools);
+        let tools = HostTools::new(&options.tools)?;
         notes.extend(unknown_tools(&tools, dialect));
         let fail_mode = if options.fail_closed { FailMode::Closed } else { FailMode::Open };
         let (settings, plugins) = (options.settings, options.plugins);

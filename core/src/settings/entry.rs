@@ -61,7 +61,7 @@ impl Entry {
             worker: None,
             status_message: None,
             env: Vec::new(),
-            fail_mode: fail_mode_of(node).and_then(|(_, value)| value.ok()),
+            fail_mode: fail_mode_of(node).map(|(_, mode, _)| mode),
             trusted: false,
             context_limit: None,
             off: Some(off),
@@ -550,8 +550,11 @@ impl Reader<'_> {
 
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
     fn fail_mode(&mut self) -> Option<FailMode> {
-        let (key, value) = fail_mode_of(self.node)?;
-        value.map_err(|message| self.warn(key, Code::WrongType, message)).ok()
+        let (key, mode, doubt) = fail_mode_of(self.node)?;
+        if let Some(message) = doubt {
+            self.warn(key, Code::WrongType, message);
+        }
+        Some(mode)
     }
 
     /// Crosshook's own addition: the command is a worker.
@@ -580,17 +583,19 @@ impl Reader<'_> {
     }
 }
 
-/// What a hook, or the root of a settings file, says of failures, in either spelling, or what is wrong with that.
-pub(super) fn fail_mode_of(node: &Node) -> Option<(&'static str, Result<FailMode, String>)> {
+/// What a hook, or the root of a settings file, says of failures, in either spelling: the mode, and what is doubtful about it.
+pub(super) fn fail_mode_of(node: &Node) -> Option<(&'static str, FailMode, Option<String>)> {
     let (key, value) = FAIL_MODE_KEYS.into_iter().find_map(|key| Some((key, node.get(key)?)))?;
-    let mode = match &value.value {
+    let said = match &value.value {
         Value::Null => return None,
-        Value::String(text) if text == "open" => Ok(FailMode::Open),
-        Value::String(text) if text == "closed" => Ok(FailMode::Closed),
-        Value::String(other) => Err(format!("`{key}` is \"{other}\", not open or closed; it is ignored")),
-        _ => Err(format!("`{key}` is {}, not open or closed; it is ignored", value.words())),
+        Value::String(text) if text == "open" => return Some((key, FailMode::Open, None)),
+        Value::String(text) if text == "closed" => return Some((key, FailMode::Closed, None)),
+        Value::String(other) => format!("\"{other}\""),
+        _ => value.words().to_owned(),
     };
-    Some((key, mode))
+    // Whoever says anything here has a guard in mind.
+    let doubt = format!("`{key}` is {said}, not open or closed; closed is taken");
+    Some((key, FailMode::Closed, Some(doubt)))
 }
 
 /// A positive number of `unit` seconds as a time, at least 1 ms, at most a year.

@@ -208,13 +208,11 @@ impl<'a> Loader<'a> {
     /// The `failMode` beside the hooks, an extension of Crosshook's: it counts for the hooks of its own source.
     fn read_fail_mode(&mut self) {
         let root = &self.source.tree.root;
-        let Some((key, value)) = fail_mode_of(root) else { return };
-        match value {
-            Ok(mode) => self.fail_mode = Some(mode),
-            Err(message) => {
-                let spot = root.get(key).map_or_else(Spot::root, |node| Spot::root().child(key, node));
-                self.report(Level::Warning, Code::WrongType, message, &spot);
-            }
+        let Some((key, mode, doubt)) = fail_mode_of(root) else { return };
+        self.fail_mode = Some(mode);
+        if let Some(message) = doubt {
+            let spot = root.get(key).map_or_else(Spot::root, |node| Spot::root().child(key, node));
+            self.report(Level::Warning, Code::WrongType, message, &spot);
         }
     }
 
@@ -227,7 +225,7 @@ impl<'a> Loader<'a> {
             return;
         }
         for (key, node) in source.tree.root.as_object().into_iter().flatten() {
-            if let Some((ours, Ok(_))) = fail_mode_of(&source.tree.root).filter(|(ours, _)| ours == key) {
+            if let Some((ours, ..)) = fail_mode_of(&source.tree.root).filter(|(ours, ..)| ours == key) {
                 let text = format!(
                     "`{ours}` counts here, but {} does not know it and drops the whole file; write it on each hook",
                     dialect.product

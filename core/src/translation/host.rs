@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Arguments, map_objects, permissions};
 use crate::dialect::Dialect;
+use crate::error::{Error, ErrorKind, Place};
 use crate::event::{Event, snake_case};
 use crate::fields::{Fields, Value};
 use crate::json::{Object, Raw, decode_string, quote, to_raw, write_object};
@@ -26,11 +27,29 @@ pub(crate) struct Mapped {
 }
 
 impl HostTools {
-    pub(crate) fn new(tools: &BTreeMap<String, ToolName>) -> Self {
-        let own = |(name, tool): (&String, &ToolName)| {
-            (name.clone(), (tool.name.clone(), Arguments::new(&tool.arguments)))
-        };
-        Self { tools: tools.iter().map(own).collect() }
+    /// Reads the option `tools`.
+    ///
+    /// # Errors
+    /// `invalid_options`: two arguments of a tool have one name in the dialect. Hooks would see one of them only, and whoever
+    /// writes the call could hide the one behind the other.
+    pub(crate) fn new(tools: &BTreeMap<String, ToolName>) -> Result<Self, Error> {
+        let mut own = BTreeMap::new();
+        for (name, tool) in tools {
+            let mut told: BTreeMap<&String, &String> = BTreeMap::new();
+            for (argument, dialects) in &tool.arguments {
+                if let Some(other) = told.insert(dialects, argument) {
+                    let pointer = Some(format!("/tools/{name}/arguments/{argument}"));
+                    let text = format!(
+                        "`{other}` and `{argument}` of the tool `{name}` are both `{dialects}`; hooks can read only one, so \
+                         name the one that the tool reads"
+                    );
+                    let place = Place { pointer, ..Place::default() };
+                    return Err(Error::new(ErrorKind::InvalidOptions, text).at(place));
+                }
+            }
+            own.insert(name.clone(), (tool.name.clone(), Arguments::new(&tool.arguments)));
+        }
+        Ok(Self { tools: own })
     }
 
     /// The names that are none of a dialect's tools, as (the host's, the dialect's).
@@ -142,6 +161,21 @@ mod tests {
             ("execute".to_owned(), execute),
             ("fetch".to_owned(), ToolName::new("Fetch")),
         ]))
+        .unwrap()
+    }
+
+    #[test]
+    fn an_argument_cannot_hide_behind_another_with_the_same_name() {
+        let mut execute = ToolName::new("Bash");
+        for own in ["cmd", "line"] {
+            execute.arguments.insert(own.to_owned(), "command".to_owned());
+        }
+        let error = HostTools::new(&BTreeMap::from([("execute".to_owned(), execute)])).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidOptions);
+        assert!(
+            error.to_string().contains("`cmd` and `line` of the tool `execute` are both `command`"),
+            "{error}"
+        );
     }
 
     fn told(event: &str) -> (String, Vec<String>) {

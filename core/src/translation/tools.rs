@@ -32,10 +32,13 @@ pub(crate) fn called(name: &str, from: &Dialect, to: &Dialect) -> Called {
     });
     let mut names = counterparts.iter().map(|tool| tool.name);
     let told = names.next().unwrap_or(name).to_owned();
-    let like = common_tool(common).map_or(&[] as &[&str], |tool| tool.like);
+    // Those with which it has anything in common: a patch and a list of edits both edit.
+    let does = |common: &str, name: &str| {
+        common == name || common_tool(common).is_some_and(|tool| tool.like.contains(&name))
+    };
     let alike = to.names.tools.iter().filter(|tool| {
         let likes = common_tool(tool.means).map_or(&[] as &[&str], |tool| tool.like);
-        like.contains(&tool.means) || likes.contains(&common)
+        tool.means != common && (does(common, tool.means) || likes.iter().any(|like| does(common, like)))
     });
     let mut also: Vec<String> = names.chain(alike.map(|tool| tool.name)).map(str::to_owned).collect();
     also.retain(|name| *name != told);
@@ -128,7 +131,7 @@ mod tests {
     fn what_a_dialect_does_not_have_keeps_its_name_and_is_matched_as_what_it_is_like() {
         assert_eq!(
             names("apply_patch", "codex", "claude"),
-            ("apply_patch".into(), vec!["Edit".into(), "Write".into()])
+            ("apply_patch".into(), vec!["Edit".into(), "Write".into(), "MultiEdit".into()])
         );
         assert_eq!(names("Edit", "claude", "codex"), ("Edit".into(), vec!["apply_patch".into()]));
         assert_eq!(names("MultiEdit", "codebuddy", "qwen"), ("MultiEdit".into(), vec!["edit".into()]));

@@ -146,6 +146,19 @@ fn codex_on_both_sides() {
     assert_eq!(seen["permission_mode"], "dontAsk", "what Qwen has no word for stays");
     let edit = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "Edit", "tool_input": {}});
     assert_eq!(read("claude", "codex", "PreToolUse", "apply_patch", &edit)["tool_name"], "Edit");
+    // Both a list of edits and a patch are edits, so neither passes a guard for the other.
+    let mut edits = edit.clone();
+    edits["tool_name"] = json!("MultiEdit");
+    for host in ["claude", "codebuddy"] {
+        for matcher in ["apply_patch", "Edit|Write"] {
+            assert_eq!(
+                read(host, "codex", "PreToolUse", matcher, &edits)["tool_name"],
+                "MultiEdit",
+                "{host} {matcher}"
+            );
+        }
+    }
+    assert_eq!(read("codex", "claude", "PreToolUse", "MultiEdit", &patch)["tool_name"], "apply_patch");
     let seen = read("qwen", "codex", "PreToolUse", "^Bash$", &shell_call("PreToolUse"));
     assert_eq!((&seen["tool_name"], &seen["permission_mode"]), (&json!("Bash"), &json!("bypassPermissions")));
     assert_eq!(seen["transcript_path"], Value::Null);
