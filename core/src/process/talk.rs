@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use std::time::{Duration, Instant};
 
 /// After a worker has closed its output, it may take so long to exit before it counts as one that stays.
-const EXITING: Duration = Duration::from_millis(100);
+pub(super) const EXITING: Duration = Duration::from_millis(100);
 /// How many reads one look makes at most, so that a worker that writes without end does not keep the thread from its
 /// deadlines.
 const READS: usize = 32;

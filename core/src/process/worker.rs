@@ -12,7 +12,9 @@ use super::finished::{SpawnError, SpawnStep};
 use super::group::{self, Leader};
 use super::source::{self, Source};
 use super::spawn::{self, ChildEnds};
+use super::talk::EXITING;
 use super::{Captured, Command, End, pipes, undertaker, wait};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::process::Signal;
@@ -93,9 +95,19 @@ impl Worker {
                 Err(Errno::AGAIN) => return Rest::Quiet,
                 Err(Errno::INTR) => {}
                 Ok(count) if count > 0 => return Rest::Spoke,
-                Ok(_) | Err(_) => return Rest::Ended(self.try_end()),
+                Ok(_) | Err(_) => return Rest::Ended(self.end_soon()),
             }
         }
+    }
+
+    /// How it ended. A process that exits closes its output a moment before.
+    fn end_soon(&mut self) -> Option<End> {
+        if let Some(fd) = self.exit_fd() {
+            let limit = Timespec::try_from(EXITING).ok();
+            // Whatever comes of it, the status is looked for.
+            let _ = poll(&mut [PollFd::new(fd, PollFlags::IN)], limit.as_ref());
+        }
+        self.try_end()
     }
 
     /// How it ended, if it has.

@@ -325,6 +325,19 @@ fn an_exit_after_an_answer_is_no_answer_to_the_next_event() {
 }
 
 #[test]
+fn one_that_closes_its_output_after_its_answer_is_replaced() {
+    let bench = Bench::new("said; exec >&-; touch closed; sleep 60");
+    let engine = bench.engine(json!({}));
+    assert_eq!(codes(&ask(&engine, "Read")), []);
+    wait_until(|| bench.path("closed").exists());
+    let outcome = ask(&engine, "Read");
+    assert_eq!((outcome.hooks[0].status, codes(&outcome)), (Status::Ok, vec![Code::WorkerFailed]));
+    assert!(outcome.diagnostics[0].message.contains("closed its standard output after its last answer"));
+    let pid = bench.lines("starts")[0].clone();
+    wait_until(|| gone(&pid));
+}
+
+#[test]
 fn an_answer_before_the_event_was_read_is_none() {
     // It knows the number, but not the event.
     for size in [10, 30_000, 300_000] {

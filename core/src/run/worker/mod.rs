@@ -74,7 +74,12 @@ fn ready<D>(
                 notes.push((Code::WorkerFailed, text.to_owned()));
                 member.worker.end();
             }
-            Rest::Ended(end) => notes.extend(end.as_ref().and_then(replaced)),
+            Rest::Ended(Some(end)) => notes.extend(replaced(&end)),
+            Rest::Ended(None) => {
+                let text = "its worker closed its standard output after its last answer; it was ended and another one started";
+                notes.push((Code::WorkerFailed, text.to_owned()));
+                member.worker.end();
+            }
         }
     }
     let command = command::lasting(hook, event, context.surroundings, context.settings);
