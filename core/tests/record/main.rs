@@ -125,6 +125,59 @@ fn every_event_is_recorded_also_one_that_fires_nothing() {
 }
 
 #[test]
+fn rules_hold_for_the_names_of_the_host() {
+    let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
+        "updatedInput": {"command": "S3CRET-b", "timeout": 1}}});
+    let mut execute = crosshook::ToolName::new("Bash");
+    for (own, other) in [("cmd", "command"), ("api_token", "description")] {
+        execute.arguments.insert(own.to_owned(), other.to_owned());
+    }
+    let rules = ["/tool_input/cmd", "/tool_input/command"].map(|at| RedactRule::Pointer(at.into()));
+    for rule in rules.into_iter().chain([RedactRule::Key("cmd".into())]) {
+        let recording = Recording::new();
+        // The answer comes from a file: the hook's own command is no input.
+        fs::write(recording.file.with_extension("answer"), answer.to_string()).unwrap();
+        let hook = command(&format!("cat '{}'", recording.file.with_extension("answer").display()));
+        let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string();
+        let mut options = options("claude", &settings, &recording.file);
+        options.tools.insert("execute".to_owned(), execute.clone());
+        options.record.as_mut().unwrap().redact = vec![rule];
+        let event = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "execute",
+            "tool_input": {"cmd": "S3CRET-a", "api_token": "S3CRET-c"}});
+        let outcome = Engine::new(options).unwrap().dispatch_blocking(event.to_string()).unwrap();
+        assert!(outcome.to_json().contains(r#"{"cmd":"S3CRET-b""#), "{}", outcome.to_json());
+        let line = recording.last();
+        assert!(!line.contains("S3CRET"), "{line}");
+        let value: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(
+            value["event"]["tool_input"],
+            json!({"command": "[redacted]", "description": "[redacted]"})
+        );
+        assert_eq!(value["outcome"]["updated_input"]["cmd"], "[redacted]");
+        same(crosshook::replay(line).unwrap());
+    }
+}
+
+#[test]
+fn a_digest_tells_no_secret_and_hooks_are_found_again() {
+    let recording = Recording::new();
+    let hooks = |secret: &str| settings("PreToolUse", json!([command(&format!("TOKEN={secret} && exit 2"))]));
+    let mut digests = Vec::new();
+    for secret in ["S3CRET-a", "S3CRET-b"] {
+        let engine = Engine::new(options("claude", &hooks(secret), &recording.file)).unwrap();
+        engine.dispatch_blocking(WRITE).unwrap();
+        let line: Value = serde_json::from_str(&recording.last()).unwrap();
+        assert_eq!(line["hooks"][0]["action"]["command"]["line"], "TOKEN=[redacted] && exit 2");
+        digests.push(line["hooks"][0]["digest"].clone());
+        same(engine_of("claude", &hooks("S3CRET-c")).replay(recording.last()).unwrap());
+        let other = settings("PreToolUse", json!([command("TOKEN=S3CRET-a && exit 0")]));
+        let changed = engine_of("claude", &other).replay(recording.last()).unwrap();
+        assert_eq!(whats(&changed).iter().filter(|(what, _)| *what == "not_run").count(), 1);
+    }
+    assert_eq!(digests[0], digests[1]);
+}
+
+#[test]
 fn secrets_are_in_no_place_of_the_line_and_the_decision_stays() {
     let recording = Recording::new();
     let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
