@@ -102,7 +102,7 @@ fn a_cancelled_one_is_killed() {
 
 /// Lines that are no answer, with what is said of them. All are for the first event.
 const NO_ANSWERS: [(&str, &str); 16] = [
-    ("head -c 20000000 /dev/zero | tr '\\0' x; echo", "longer than"),
+    ("head -c 40000000 /dev/zero | tr '\\0' x; echo", "longer than"),
     ("yes | tr -d '\\n'", "longer than"),
     ("said '\"exit_code\":0,\"x\":1'", "`x` is unknown"),
     ("echo '{\"crosshook\":{\"id\":0}}'", "answered event 0, not event 1"),

@@ -258,6 +258,28 @@ fn in_every_dialect_its_answer_reads_as_the_commands() {
     }
 }
 
+/// Whoever writes the call must not be able to make the reason of its denial too long.
+#[test]
+fn a_denial_with_a_longer_reason_than_its_dialect_keeps_denies_as_the_commands_does() {
+    for dialect in crosshook::dialect_names() {
+        let name = if dialect == "gemini" { "BeforeTool" } else { "PreToolUse" };
+        let long = "refused $(head -c 3000000 /dev/zero | tr '\\0' x)";
+        let bench = Bench::new(&format!("said \"\\\"exit_code\\\":2,\\\"stderr\\\":\\\"{long}\\\"\""));
+        let once = json!({"type": "command", "command": format!("printf %s \"{long}\" >&2; exit 2")});
+        let event = json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {}});
+        let outcome = |hook: Value| {
+            let engine = engine(dialect, json!({name: [{"hooks": [hook]}]}));
+            engine.dispatch_blocking(event.to_string()).unwrap()
+        };
+        let (wanted, found) = (outcome(once), outcome(bench.hook(json!({"timeout": 60}))));
+        assert_eq!(found.decision, Decision::Deny, "{dialect}: {:?}", found.diagnostics);
+        assert_eq!(told(&found), told(&wanted), "{dialect}");
+        let kept = |outcome: &Outcome| (outcome.hooks[0].stderr_bytes, outcome.hooks[0].truncated);
+        assert_eq!(kept(&found), kept(&wanted), "{dialect}");
+        assert_eq!(found.hooks[0].stderr_bytes, 3_000_008, "{dialect}");
+    }
+}
+
 #[test]
 fn a_worker_is_told_that_it_is_one_and_a_command_is_not() {
     let bench = Bench::new("answer \"{\\\"systemMessage\\\":\\\"worker $CROSSHOOK_WORKER\\\"}\"");

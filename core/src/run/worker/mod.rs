@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::transcript::Transcript;
 use super::{Context, End, RawResult, command, stdin};
 use crate::diagnostic::Code;
+use crate::dialect::KEPT;
 use crate::event::Event;
 use crate::hook::{Hook, WorkerRule};
 use crate::process::{self, Driver, Fault, Rest, Said, Spoken, Talk, Worker};
@@ -130,7 +131,10 @@ async fn talk<D: Driver>(
     let path = transcript.as_ref().map(Transcript::path);
     let line = stdin::line(hook.dialect, event, context.surroundings, path, id);
     let (worker, seat) = member.part();
-    let talk = Talk::new(worker, line, hook.output_limit, limit);
+    // What is kept of an answer is cut below. Its line may be longer, for a denial stands in it, and an event that is repeated
+    // in the reason must not make that too long.
+    let longest = KEPT.max(line.len()).saturating_mul(2);
+    let talk = Talk::new(worker, line, longest, limit);
     let Spoken { said, unread, stderr, worker, .. } = context.driver.talk(talk, context.cancel).await;
     let mut raw = RawResult { stderr_total: stderr.total, ..RawResult::without_output(End::Cancelled) };
     raw.stderr = stderr.bytes;
@@ -149,10 +153,12 @@ async fn talk<D: Driver>(
         Said::Untold(end) if id > 1 && !matches!(end, process::End::Cancelled) => return Err(Untold(end)),
         Said::Untold(end) | Said::Ended(end) => ended(end, &unread, id, &mut raw),
         Said::Fault(fault) => {
-            let why = format!("{}{}; it was ended", words(fault, hook.output_limit), quoted(&unread));
+            let why = format!("{}{}; it was ended", words(fault, longest), quoted(&unread));
             no_answer(why, None, &unread, id, &mut raw)
         }
     };
+    raw.stdout.truncate(hook.output_limit);
+    raw.stderr.truncate(hook.output_limit);
     if let Some(member) = member {
         pool.put(member);
     }
