@@ -147,10 +147,9 @@ fn arguments(args: &[String], redactor: Option<&Redactor<'_>>) -> Vec<String> {
     let mut announced = false;
     let mut out = Vec::with_capacity(args.len());
     for arg in args {
-        let is_flag = arg.starts_with("--") || (arg.starts_with('-') && arg.len() < 3);
-        let secret = announced && !is_flag;
+        let secret = announced && Redactor::is_value(arg);
         out.push(if secret { MARK.to_owned() } else { redactor.text(arg) });
-        announced = !secret && arg.starts_with('-') && redactor.names_a_secret(arg);
+        announced = !secret && redactor.announces(arg);
     }
     out
 }

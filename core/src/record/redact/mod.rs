@@ -74,6 +74,16 @@ impl<'a> Redactor<'a> {
         self.rules.covers(name).is_some()
     }
 
+    /// Whether what follows this argument of a program is taken out: `--token`.
+    pub(crate) fn announces(&self, argument: &str) -> bool {
+        argument.starts_with('-') && !argument.contains('=') && self.names_a_secret(argument)
+    }
+
+    /// Whether an argument that was announced is a value, and no flag as well.
+    pub(crate) fn is_value(argument: &str) -> bool {
+        !argument.is_empty() && !text::is_flag(argument)
+    }
+
     /// A valid JSON text, on one line.
     pub(crate) fn json(&self, json: &str, document: Document<'_>) -> String {
         walk::walk(self, json, document, 0)

@@ -237,6 +237,9 @@ fn keys_that_are_secrets_are_taken_out_and_pointers_reach_changed_inputs() {
     let given = r#"{"ghp_0123456789abcdefghij":1,"Authorization: Bearer abc":{"hookSpecificOutput":"x"}}"#;
     let wanted = r#"{"[redacted]":1,"Authorization: Bearer [redacted]":{"hookSpecificOutput":"x"}}"#;
     assert_eq!(json(&usual(), given), (wanted.to_owned(), 2));
+    let given = r#"{"args":["--token","x","--user","me","-password","-xy","--token","--user"],"a":["--token",["y"]]}"#;
+    let wanted = r#"{"args":["--token","[redacted]","--user","me","-password","[redacted]","--token","--user"],"a":["--token",["y"]]}"#;
+    assert_eq!(json(&usual(), given), (wanted.to_owned(), 2));
     let rules = Rules::new(false, &[RedactRule::Pointer("/tool_input/content".into())]).unwrap();
     for (given, wanted) in [
         (r#"{"toolInput":{"content":"x"}}"#, r#"{"toolInput":{"content":"[redacted]"}}"#),

@@ -139,24 +139,22 @@ impl Search<'_> {
             return Some(found);
         }
         let rest = self.rest(word.end);
-        let names = self.rules.covers(said).is_some();
+        // Whether the word is such a name is asked last: most words have no sign behind them.
+        let names = || self.rules.covers(said).is_some();
         let before = self.text.get(..word.start)?.bytes().next_back();
-        if names && before == Some(b'<') && rest.starts_with('>') {
+        if before == Some(b'<') && rest.starts_with('>') && names() {
             let content = head(self.rest(word.end + 1), CONTENT);
             let end = content.find("</").unwrap_or_else(|| end_of_line(content));
             return Some(closed(word.end + 1..word.end + 1 + end));
         }
-        if names && let Some(sign) = after_name(rest) {
+        if let Some(sign) = after_name(rest).filter(|_| names()) {
             let start = word.end + sign.length;
             self.around.go_to(self.text, start);
             let query = matches!(before, Some(b'?' | b'&'));
             return Some(value(self.text, start, sign.whole_line, query, self.around.quote()));
         }
         let next = word.end + ahead(rest);
-        if next == word.end {
-            return None;
-        }
-        if names && is_flag_or_variable(said) && !is_flag(self.rest(next)) {
+        if next > word.end && is_flag_or_variable(said) && !is_flag(self.rest(next)) && names() {
             self.around.go_to(self.text, next);
             return Some(value(self.text, next, false, false, self.around.quote()));
         }
@@ -224,7 +222,7 @@ fn is_flag_or_variable(name: &str) -> bool {
 }
 
 /// `--user` or `-u`, no value.
-fn is_flag(text: &str) -> bool {
+pub(super) fn is_flag(text: &str) -> bool {
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
     word.starts_with("--") || (word.starts_with('-') && word.len() < 3)
 }

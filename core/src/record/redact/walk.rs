@@ -40,6 +40,7 @@ pub(super) fn walk(redactor: &Redactor<'_>, json: &str, document: Document<'_>, 
         at: 0,
         out: String::with_capacity(json.len()),
         path: Vec::new(),
+        announced: false,
         covered: document.whole.then_some((0, Cover::All)),
     };
     while walk.step().is_some() {}
@@ -69,6 +70,8 @@ struct Walk<'a> {
     out: String,
     /// A step for each open container.
     path: Vec<Step>,
+    /// The last string announces the next one of the same list.
+    announced: bool,
     /// All below this many open containers is taken out.
     covered: Option<(usize, Cover)>,
 }
@@ -80,6 +83,7 @@ impl Walk<'_> {
             b' ' | b'\n' | b'\r' | b'\t' if self.document.blanks => self.copy(1)?,
             b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
             open @ (b'{' | b'[') => {
+                self.announced = false;
                 if self.covered.is_none() {
                     self.covered = self.cover().map(|cover| (self.path.len(), cover));
                 }
@@ -137,6 +141,15 @@ impl Walk<'_> {
             }
             return Some(());
         }
+        let is_item = matches!(self.path.last(), Some(Step::Index(_)));
+        let text = if is_item && self.document.keys { decode_string(raw) } else { None };
+        let announced = std::mem::take(&mut self.announced);
+        if announced && text.as_deref().is_some_and(Redactor::is_value) {
+            self.redactor.took(1);
+            self.out.push_str(&quote(MARK));
+            return Some(());
+        }
+        self.announced = text.is_some_and(|text| self.redactor.announces(&text));
         let value = self.value(raw);
         self.out.push_str(&value);
         Some(())
