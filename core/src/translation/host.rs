@@ -62,9 +62,12 @@ impl HostTools {
     /// The event with the dialect's names in the place of the host's.
     pub(crate) fn tell(&self, event: Event) -> Mapped {
         let unchanged = |event| Mapped { event, arguments: Arguments::default(), hidden: Vec::new() };
+        if self.tools.is_empty() {
+            return unchanged(event);
+        }
         let batch = event.get("tool_calls").is_some();
         let own = event.string("tool_name").and_then(|name| self.tools.get(&name));
-        if self.tools.is_empty() || (own.is_none() && !batch) {
+        if own.is_none() && !batch {
             return unchanged(event);
         }
         let mut arguments = Arguments::default();
