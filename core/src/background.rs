@@ -89,8 +89,8 @@ impl Background {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a hook and does not wait for its end. `named` is the event's name as the host gave it. Once this is done its process exists, so that a host that exits at
-    /// once does not take it along.
+    /// Starts a hook and does not wait for its end. `named` is the event's name as the host gave it. Once this is done
+    /// its process exists, so that a host that exits at once does not take it along.
     pub(crate) async fn start(
         self: &Arc<Self>,
         hook: &Arc<Hook>,

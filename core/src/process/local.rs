@@ -4,7 +4,8 @@
 use super::cancel::{Cancel, Cancelled};
 use super::child::{Child, Started};
 use super::engine::{EngineDriver, EngineRun};
-use super::talk::{Spoken, Talk};
+use super::spoken::Spoken;
+use super::talk::Talk;
 use super::wake::{self, Alarm};
 use super::work::{Fds, Ready, Step, Work};
 use super::{Command, Driver, End, Finished};

@@ -32,6 +32,7 @@ mod finished;
 mod lent;
 mod payload;
 pub(crate) mod per_process;
+mod spoken;
 
 #[cfg(unix)]
 mod capture;
@@ -88,6 +89,7 @@ pub use env::Environment;
 pub use finished::{Captured, End, Finished, SpawnError, SpawnStep};
 pub use lent::Lent;
 pub use payload::{Chunk, Payload};
+pub use spoken::{Fault, Rest, Said, Spoken};
 
 #[cfg(unix)]
 pub use engine::{EngineDriver, EngineRun, EngineTalk};
@@ -96,13 +98,11 @@ pub use local::{LocalDriver, LocalRun, LocalTalk};
 #[cfg(target_os = "linux")]
 pub(crate) use path::find_program;
 #[cfg(unix)]
-pub use talk::{Fault, Said, Spoken, Talk};
+pub use talk::Talk;
 #[cfg(not(unix))]
-pub use unsupported::{
-    EngineDriver, EngineRun, Exit, Fault, LocalDriver, LocalRun, Rest, Said, Spoken, Talk, Worker,
-};
+pub use unsupported::{EngineDriver, EngineRun, Exit, LocalDriver, LocalRun, Talk, Worker};
 #[cfg(unix)]
-pub use worker::{Exit, Rest, Worker};
+pub use worker::{Exit, Worker};
 
 /// Something that runs commands. Write the logic of a dispatch once, generic over this.
 pub trait Driver {

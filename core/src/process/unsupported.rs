@@ -1,7 +1,7 @@
 //! Systems other than Unix: commands are refused. Untested.
 
 use super::finished::{SpawnError, SpawnStep};
-use super::{Cancel, Captured, Command, Driver, End, Finished, Payload};
+use super::{Cancel, Command, Driver, End, Finished, Payload, Rest, Spoken};
 use crate::runtime::{self, Task};
 use std::future::{Future, Ready, ready};
 use std::io;
@@ -96,57 +96,6 @@ pub struct Worker(std::convert::Infallible);
 /// What cannot be said to one.
 pub struct Talk(());
 
-/// What came of a talk.
-pub struct Spoken {
-    /// What came in the answer's place.
-    pub said: Said,
-    /// Empty.
-    pub unread: Vec<u8>,
-    /// Empty.
-    pub stderr: Captured,
-    /// None.
-    pub duration: Duration,
-    /// None.
-    pub worker: Option<Worker>,
-}
-
-/// A worker's answer.
-#[derive(Debug)]
-pub enum Said {
-    /// A line, without its newline.
-    Line(Vec<u8>),
-    /// None: it ended first, or was ended.
-    Ended(End),
-    /// None: it ended, and had read nothing of the line.
-    Untold(End),
-    /// It broke the rules of the exchange, and was ended.
-    Fault(Fault),
-}
-
-/// How a worker broke the rules of an exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The line is longer than allowed.
-    TooLong,
-    /// There is more behind the line.
-    TooMuch,
-    /// It answered what it had not read.
-    TooEarly,
-    /// It closed its standard output and stayed.
-    Closed,
-}
-
-/// What a worker did since its last line.
-#[derive(Debug)]
-pub enum Rest {
-    /// Nothing, as it should.
-    Quiet,
-    /// It wrote, though it was asked nothing.
-    Spoke,
-    /// It has ended.
-    Ended(Option<End>),
-}
-
 /// The end of a worker.
 pub struct Exit(());
 
@@ -188,11 +137,5 @@ impl Talk {
 }
 
 fn nothing() -> Ready<Spoken> {
-    ready(Spoken {
-        said: Said::Ended(End::Cancelled),
-        unread: Vec::new(),
-        stderr: Captured::default(),
-        duration: Duration::ZERO,
-        worker: None,
-    })
+    ready(Spoken::nothing(End::Cancelled))
 }

@@ -13,7 +13,7 @@ use super::group::{self, Leader};
 use super::source::{self, Source};
 use super::spawn::{self, ChildEnds};
 use super::talk::EXITING;
-use super::{Captured, Command, End, pipes, undertaker, wait};
+use super::{Captured, Command, End, Rest, pipes, undertaker, wait};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -38,17 +38,6 @@ pub struct Worker {
     stdout: Arc<OwnedFd>,
     stderr: Stream,
     grace: Option<Duration>,
-}
-
-/// What a worker did since its last line.
-#[derive(Debug)]
-pub enum Rest {
-    /// Nothing, as it should.
-    Quiet,
-    /// It wrote, though it was asked nothing.
-    Spoke,
-    /// It has ended, or closed its output, which is as good.
-    Ended(Option<End>),
 }
 
 impl Worker {
