@@ -233,8 +233,8 @@ fn lines_that_are_none_are_refused_with_the_reason() {
         ("{", "it is no JSON object"),
         ("[]", "it is no JSON object"),
         ("{}", "it has no `format`"),
-        (r#"{"format":2}"#, "its format is 2"),
-        (r#"{"format":1}"#, "missing field"),
+        (r#"{"format":1}"#, "its format is 1"),
+        (r#"{"format":2}"#, "missing field"),
     ] {
         let error = crosshook::replay(line).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidEvent);

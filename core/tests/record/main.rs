@@ -84,7 +84,7 @@ fn a_line_holds_what_was_decided_and_why() {
     let outcome = engine.dispatch_blocking(WRITE).unwrap();
     assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Deny, Some("no")));
     let line = &recording.values()[0];
-    assert_eq!((&line["format"], &line["crosshook"]), (&json!(1), &json!(crosshook::VERSION)));
+    assert_eq!((&line["format"], &line["crosshook"]), (&json!(2), &json!(crosshook::VERSION)));
     assert_eq!(
         (&line["dialect"], &line["version"], &line["fail_mode"]),
         (&json!("claude"), &json!(null), &json!("open"))
