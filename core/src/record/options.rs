@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+#[cfg(feature = "cli")]
+use super::redact::Rules;
 use crate::error::{Error, ErrorKind, Place};
 use crate::json::{Kind, decode_string};
 use crate::wire::{self, attempt};
@@ -41,6 +43,14 @@ pub enum RedactRule {
     Pointer(String),
     /// Whatever this regular expression (of the crate `regex`) finds in a string.
     Pattern(String),
+}
+
+#[cfg(feature = "cli")]
+impl RedactRule {
+    /// Whether it can be used.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        Rules::new(false, std::slice::from_ref(self)).map(|_| ())
+    }
 }
 
 impl RecordOptions {

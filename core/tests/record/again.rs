@@ -218,7 +218,7 @@ fn a_replay_writes_no_files_for_long_texts() {
     let outcome = engine.dispatch_blocking(WRITE).unwrap();
     assert!(outcome.additional_context[0].len() < 20_000, "the text was not cut");
     let line = &recording.values()[0];
-    let path = line["hooks"][0]["result"]["spilled"][0].as_str().unwrap();
+    let path = line["hooks"][0]["result"]["spilled"][0]["path"].as_str().unwrap();
     assert!(outcome.additional_context[0].contains(path));
     fs::remove_file(path).unwrap();
     let again = crosshook::replay(recording.last()).unwrap();

@@ -10,8 +10,10 @@
 )]
 
 mod again;
+mod live;
 #[path = "../support/mod.rs"]
 mod support;
+mod today;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -149,10 +151,7 @@ fn rules_hold_for_the_names_of_the_host() {
         let line = recording.last();
         assert!(!line.contains("S3CRET"), "{line}");
         let value: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(
-            value["event"]["tool_input"],
-            json!({"command": "[redacted]", "description": "[redacted]"})
-        );
+        assert_eq!(value["event"]["tool_input"], json!({"cmd": "[redacted]", "api_token": "[redacted]"}));
         assert_eq!(value["outcome"]["updated_input"]["cmd"], "[redacted]");
         same(crosshook::replay(line).unwrap());
     }
