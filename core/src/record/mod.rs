@@ -197,8 +197,10 @@ fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome) -> Option<Raw> {
                 "updated_input" => &[&["tool_input"], &["updated_input"]],
                 _ => &[&[key]],
             };
+            let whole = redactor.names_a_secret(key);
             let text = match key {
                 "event" | "decision" => raw.to_owned(),
+                _ if whole && key != "hooks" => redactor.json(raw, Document { whole, ..Document::OWN }),
                 "updated_input" | "updated_output" | "updated_permissions" | "extra" => {
                     redactor.json(raw, Document { roots, ..Document::ANSWER })
                 }

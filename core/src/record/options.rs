@@ -19,7 +19,8 @@ const LARGEST: u64 = 1 << 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordOptions {
-    /// The file that lines are appended to. Made when it is not there, for its owner only.
+    /// The file that lines are appended to. Made when it is not there, for its owner only. One that others may read or write,
+    /// one of another user and a symbolic link are refused.
     pub path: PathBuf,
     /// What is not written down, beside what the usual rules say.
     pub redact: Vec<RedactRule>,

@@ -93,13 +93,21 @@ pub(super) fn outcomes(line: &Line, now: &Outcome, pairs: &Pairs, complete: bool
     else {
         return Vec::new();
     };
+    let then = pairs.then.as_ref().and_then(|then| Object::from_raw(&then.to_json()));
     let mut differences = Vec::new();
     let reordered = pairs.is_reordered();
     for key in DECIDING {
         let (was, is) = (before.get(key).unwrap_or("null"), after.get(key).unwrap_or("null"));
-        if !alike(&compact(was), &compact(is)) {
+        // A rule may have taken a part out of the answers alone, or of the outcome alone.
+        let (before, now) = (compact(was), compact(is));
+        // Both from what is left of the same answers.
+        let otherwise = then.as_ref().filter(|_| was.contains(MARK)).is_some_and(|then| {
+            let then = then.get(key).unwrap_or("null");
+            compact(then) != now
+        });
+        if otherwise || (!alike(&before, &now) && !alike(&now, &before)) {
             differences.push(Difference::between(key, None, was, is));
-        } else if reordered && was.contains(MARK) {
+        } else if reordered && [was, is].into_iter().any(|value| value.contains(MARK)) {
             differences.push(Difference::of_another_order(key, was, is));
         }
     }

@@ -61,13 +61,16 @@ impl Replay {
 
 /// Decides a line of a recording again by the hooks that it holds.
 pub(crate) fn replay_alone(line: &[u8]) -> Result<Replay, Error> {
-    let line = read(line)?;
+    alone(&read(line)?)
+}
+
+fn alone(line: &Line) -> Result<Replay, Error> {
     let event = line.tools.tell(Event::parse(line.event.get())?);
-    let snapshot = Arc::new(recall::snapshot(&line).map_err(unusable)?);
+    let snapshot = Arc::new(recall::snapshot(line).map_err(unusable)?);
     let plan = Arc::new(Plan::of(snapshot.hooks.hooks.clone(), line.plan.clone()));
     let pairs = (0..line.hooks.len()).map(Some).collect();
     let pairs = Pairs { pairs, as_recorded: true, ..Pairs::default() };
-    decide(&line, event, &snapshot, &plan, pairs)
+    decide(line, event, &snapshot, &plan, pairs)
 }
 
 /// Decides a line of a recording again by the hooks of `snapshot`.
@@ -99,7 +102,9 @@ pub(crate) fn replay_with(line: &[u8], snapshot: &Arc<Snapshot>) -> Result<Repla
     let gone = compare::gone(&line, &pairs, &snapshot, (&carried, &now.event), &known);
     let changed = input::changed(&line, (&then, &now.event), &plan, &pairs, snapshot.dialect);
     let changed = changed.map_err(unusable)?;
-    let pairs = Pairs { pairs, gone, changed, unknown, as_recorded: false };
+    let then = line.outcome.get().contains(MARK).then(|| alone(&line)).transpose()?;
+    let then = then.map(|replay| replay.outcome);
+    let pairs = Pairs { pairs, gone, changed, unknown, then, as_recorded: false };
     decide(&line, now, &snapshot, &plan, pairs)
 }
 
@@ -130,6 +135,8 @@ struct Pairs {
     changed: HashMap<usize, String>,
     /// It is not known whether these would run.
     unknown: Vec<Unknown>,
+    /// What the recorded hooks alone give, where a part of the recorded outcome was taken out.
+    then: Option<Outcome>,
     /// The plan is the recorded one.
     as_recorded: bool,
 }
