@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
-use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
+use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, PluginSource, SettingsContent};
 use serde::Serialize;
 
 use super::args::{Cli, Command, Record, Sources};
@@ -39,7 +39,7 @@ pub(super) fn engine(sources: Sources, record: Option<Record>) -> Result<Engine>
         None => Engine::new(options)?,
     };
     for scope in scopes {
-        engine.open_scope(&scope);
+        engine.open_scope(&scope)?;
     }
     Ok(engine)
 }
@@ -84,7 +84,7 @@ fn check(sources: Sources, json: bool, strict: bool) -> Result<u8> {
     let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
         for scope in scopes {
-            engine.open_scope(&scope);
+            engine.open_scope(&scope)?;
         }
         diagnostics.extend(engine.diagnostics());
         diagnostics.extend(engine.lint());
@@ -121,7 +121,12 @@ fn usable(mut options: Options) -> (Option<Engine>, Vec<Diagnostic>) {
         options
             .settings
             .retain(|source| !matches!(&source.content, SettingsContent::File(file) if *file == path));
-        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path));
+        let alone = |plugin: &PluginSource| {
+            let mut alone = Options::new(options.dialect.clone());
+            (alone.discover, alone.plugins) = (Some(false), vec![plugin.clone()]);
+            Engine::new(alone).is_ok()
+        };
+        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path) || alone(plugin));
         if options.settings.len().saturating_add(options.plugins.len()) == count {
             return (None, findings);
         }
