@@ -17,9 +17,15 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
         Command::Dispatch { sources, record, pretty, event_file } => {
             dispatch(&engine(sources, Some(record))?, pretty, event_file)
         }
-        Command::Explain { sources, json, event_file } => explain(&engine(sources, None)?, json, event_file),
+        Command::Explain { sources, json, event_file } => {
+            let main = sources.dialect.clone();
+            explain(&engine(sources, None)?, &main, json, event_file)
+        }
         Command::Check { sources, json, strict } => check(sources, json, strict),
-        Command::List { sources, json } => list(&engine(sources, None)?, json),
+        Command::List { sources, json } => {
+            let main = sources.dialect.clone();
+            list(&engine(sources, None)?, &main, json)
+        }
         Command::Replay { dialect, places, json, file } => {
             let sources = dialect.map(|dialect| Sources { dialect, places });
             let engine = sources.map(|sources| engine(sources, None)).transpose()?;
@@ -58,7 +64,7 @@ fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<u8> 
     Ok(0)
 }
 
-fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
+fn explain(engine: &Engine, main: &str, json: bool, file: Option<PathBuf>) -> Result<u8> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let explanations = engine.explain(event?)?;
@@ -69,7 +75,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
         }
         let rows = explanations.iter().map(|hook| {
             let runs = if hook.runs { "runs" } else { "does not run" };
-            [runs, &hook.id, &hook.label, &hook.why].map(str::to_owned)
+            [runs, &hook.id, &in_dialect(&hook.label, hook.dialect, main), &hook.why].map(str::to_owned)
         });
         print(|out| table::write(out, ["", "HOOK", "WHAT", "WHY"], rows, "no hooks are configured"))?;
     }
@@ -163,7 +169,7 @@ pub(super) fn place(origin: &Origin) -> String {
     format!("{path}{line}{pointer}: ")
 }
 
-fn list(engine: &Engine, json: bool) -> Result<u8> {
+fn list(engine: &Engine, main: &str, json: bool) -> Result<u8> {
     let hooks = engine.list();
     if json {
         print_lines(&hooks)?;
@@ -178,7 +184,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
         [
             hook.event.clone(),
             hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),
-            format!("{}: {}", hook.kind, hook.label),
+            in_dialect(&format!("{}: {}", hook.kind, hook.label), hook.dialect, main),
             notes.join(", "),
             place(&hook.origin).trim_end_matches(": ").to_owned(),
             state.to_owned(),
@@ -187,6 +193,11 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
     let heads = ["EVENT", "MATCHER", "HOOK", "LIMITS", "FROM", "STATE"];
     print(|out| table::write(out, heads, rows, "no hooks are configured"))?;
     Ok(0)
+}
+
+/// What a hook does, with its dialect when that is not the host's.
+fn in_dialect(what: &str, dialect: &str, main: &str) -> String {
+    if dialect == main { what.to_owned() } else { format!("{what} ({dialect})") }
 }
 
 fn schema(dialect: &str) -> Result<u8> {
