@@ -134,6 +134,10 @@ export type ClaudeHook = ClaudeCommandHook | ClaudeHttpHook | ClaudeMcpToolHook 
 /** Hooks for what a matcher matches. */
 export interface ClaudeHookGroup {
   hooks: ClaudeHook[];
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   /** What the hooks of this group are for; none is all. */
   matcher?: string | null;
   [key: string]: unknown;
@@ -330,6 +334,10 @@ export type CodebuddyHook = CodebuddyCommandHook | CodebuddyPromptHook | Codebud
 /** Hooks for what a matcher matches. */
 export interface CodebuddyHookGroup {
   hooks: CodebuddyHook[];
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   /** What the hooks of this group are for; none is all. */
   matcher?: string | null;
   [key: string]: unknown;
@@ -446,6 +454,10 @@ export type CodexHook = CodexCommandHook | CodexSkippedHook;
 /** Hooks for what a matcher matches. */
 export interface CodexHookGroup {
   hooks: CodexHook[];
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   /** What the hooks of this group are for; none is all. */
   matcher?: string | null;
   [key: string]: unknown;
@@ -515,6 +527,10 @@ export type GeminiHook = GeminiCommandHook;
 /** Hooks for what a matcher matches. */
 export interface GeminiHookGroup {
   hooks: GeminiHook[];
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   /** What the hooks of this group are for; none is all. */
   matcher?: string | null;
   [key: string]: unknown;
@@ -658,6 +674,10 @@ export type QwenHook = QwenCommandHook | QwenHttpHook | QwenPromptHook;
 /** Hooks for what a matcher matches. */
 export interface QwenHookGroup {
   hooks: QwenHook[];
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   /** What the hooks of this group are for; none is all. */
   matcher?: string | null;
   [key: string]: unknown;
@@ -799,6 +819,10 @@ export type ZcodeHook = ZcodeProcessHook | ZcodeCommandHook;
 /** Hooks for what a matcher matches. */
 export interface ZcodeHookGroup {
   hooks: ZcodeHook[];
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  failMode?: "open" | "closed" | null;
+  /** Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself. */
+  fail_mode?: "open" | "closed" | null;
   /** What the hooks of this group are for; none is all. */
   matcher?: string | null;
   [key: string]: unknown;

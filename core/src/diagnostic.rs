@@ -181,6 +181,8 @@ codes! {
     LintUnquotedPath = "lint_unquoted_path",
     /// Lint: a script that prevents stops never looks whether it has done so before.
     LintStopLoop = "lint_stop_loop",
+    /// Lint: a worker waits for the end of its input before it answers.
+    LintWorkerInput = "lint_worker_input",
     /// Lint: a time limit is probably meant in another unit.
     LintTimeoutUnit = "lint_timeout_unit",
     /// Lint: a request leads into a private network, or will be refused.

@@ -32,8 +32,8 @@ pub struct Options {
     /// Whether the host trusts the project; hooks of project settings run only then. Default: true.
     pub trusted: Option<bool>,
     /// What happens when a hook itself fails: `true` denies or blocks the event. Default: false, the event goes on.
-    /// As JSON: `"fail_mode": "open"` or `"closed"`. The `failMode` of a settings file wins for its hooks, and a hook's own for
-    /// that hook.
+    /// As JSON: `"fail_mode": "open"` or `"closed"`. The `failMode` of a settings file wins for its hooks, that of a group for
+    /// its own, and a hook's own for that hook.
     pub fail_closed: bool,
     /// What hooks inherit as environment, and where the variables that move settings are looked up. Default: a copy of
     /// the host's, taken when the engine is made.

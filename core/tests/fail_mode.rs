@@ -432,6 +432,43 @@ fn the_mode_of_a_source_counts_for_its_own_hooks() {
 }
 
 #[test]
+fn a_group_may_say_it_for_its_hooks() {
+    for dialect in DIALECTS {
+        let event = before_tool(dialect);
+        let of = |key: &str, mode: Value, hook: &Value, file: Option<&str>| {
+            let mut guards = settings(dialect, event, json!({"hooks": [hook], key: mode}));
+            if let Some(mode) = file {
+                guards["failMode"] = json!(mode);
+            }
+            Engine::new(options(dialect, Scope::User, &guards)).unwrap()
+        };
+        let breaks = command("exit 1");
+        for key in ["failMode", "fail_mode"] {
+            let engine = of(key, json!("closed"), &breaks, None);
+            assert_eq!(engine.diagnostics(), [], "{dialect}");
+            denied(&dispatch(&engine, event), "exit code 1", dialect);
+        }
+        let engine = of("failMode", json!("Closed"), &breaks, None);
+        assert_eq!(engine.diagnostics()[0].code, Code::WrongType, "{dialect}");
+        assert!(
+            engine.diagnostics()[0].origin.as_ref().unwrap().pointer.as_ref().unwrap().ends_with("/failMode")
+        );
+        denied(&dispatch(&engine, event), "exit code 1", dialect);
+
+        let decision = |engine: Engine| dispatch(&engine, event).decision;
+        let open = of("failMode", json!("open"), &breaks, Some("closed"));
+        assert_eq!(decision(open), Decision::None, "{dialect}: the group's word beats the file's");
+        let open = of(
+            "failMode",
+            json!("closed"),
+            &json!({"type": "command", "command": "exit 1", "failMode": "open"}),
+            None,
+        );
+        assert_eq!(decision(open), Decision::None, "{dialect}: the hook's word beats the group's");
+    }
+}
+
+#[test]
 fn a_plugins_file_may_say_it_for_its_hooks() {
     for dialect in ["codebuddy", "claude", "qwen"] {
         let dir = TempDir::new();

@@ -305,11 +305,45 @@ fn a_guard_of_stops_that_never_gives_way() {
             "#!/bin/sh\ngrep -q '\"stop_hook_active\":true' && exit 0\nexit 2\n",
             "#!/usr/bin/env node\nif (event.stopHookActive) process.exit(0);\nprocess.exit(2);\n",
             "#!/bin/sh\nsay done\n",
+            "#!/bin/sh\n# exit 2 would block\nsay done\n",
+            "#!/bin/sh\n. ./decide.sh\ndecide || exit 2\n",
         ] {
             assert_eq!(of_script(dialect, event, "'{}'", text, 0o755), [], "{dialect} {text}");
         }
     }
     assert_eq!(of_script("claude", "PreToolUse", "'{}'", blocks, 0o755), [], "no stop");
+}
+
+#[test]
+fn a_worker_that_waits_for_the_end_of_its_input() {
+    let of = |dialect: &str, worker: Value, command: &str, script: &str| {
+        let dir = TempDir::new();
+        let path = dir.file("guard.py", script);
+        let command = command.replace("{}", &path.display().to_string());
+        let event = if dialect == "gemini" { "BeforeTool" } else { "PreToolUse" };
+        let groups = json!([{"hooks": [{"type": "command", "command": command, "worker": worker}]}]);
+        lint(options(dialect, &settings(dialect, event, &groups)))
+    };
+    let whole = "import json, sys\nevent = json.load(sys.stdin)\n";
+    for dialect in ["codebuddy", "zcode", "qwen", "claude", "codex", "gemini"] {
+        let found = of(dialect, json!(true), "python3 {}", whole);
+        says(&found, Code::LintWorkerInput, &["`json.load(sys.stdin)`", "take out `worker`"], dialect);
+        assert_eq!(of(dialect, json!(false), "python3 {}", whole), [], "{dialect}: no worker");
+    }
+    for line in ["input=$(cat); test -z \"$input\"", "test \"$(jq -r .tool_name)\" != Write"] {
+        says(
+            &of("claude", json!({"queue": 1}), line, ""),
+            Code::LintWorkerInput,
+            &["waits for the end"],
+            line,
+        );
+    }
+    for script in [
+        "from crosshook.worker import serve\nimport sys\nlast = lambda: sys.stdin.read()\n",
+        "import sys\nfor line in sys.stdin:\n    answer(line)\n",
+    ] {
+        assert_eq!(of("claude", json!(true), "python3 {}", script), [], "{script}");
+    }
 }
 
 #[test]

@@ -1,16 +1,13 @@
 //! The commands.
 
-use std::error::Error;
-use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, PluginSource, SettingsContent};
-use serde::Serialize;
 
-use super::args::{Cli, Command, Record, Sources};
+use super::args::{Cli, Command, Sources};
+use super::engine::engine;
+use super::output::{Result, place, print, print_lines};
 use super::{events, replay, table, trust};
-
-pub(super) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 pub(crate) fn run(cli: Cli) -> Result<u8> {
     match cli.command {
@@ -34,20 +31,6 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
         Command::Trust { action } => trust::trust(action),
         Command::Schema { dialect } => schema(&dialect),
     }
-}
-
-pub(super) fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
-    let (scopes, host) = (sources.places.scopes()?, sources.places.host()?);
-    let mut options = sources.options()?;
-    options.record = record.and_then(Record::options);
-    let engine = match host {
-        Some(host) => Engine::with_host(options, host)?,
-        None => Engine::new(options)?,
-    };
-    for scope in scopes {
-        engine.open_scope(&scope)?;
-    }
-    Ok(engine)
 }
 
 fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<u8> {
@@ -161,14 +144,6 @@ fn unreadable(error: &crate::Error) -> Diagnostic {
     diagnostic
 }
 
-pub(super) fn place(origin: &Origin) -> String {
-    let path = origin.path.as_deref().unwrap_or(&origin.scope);
-    let line = origin.line.map_or_else(String::new, |line| format!(":{line}"));
-    let pointer = origin.pointer.as_deref().filter(|pointer| !pointer.is_empty());
-    let pointer = pointer.map_or_else(String::new, |pointer| format!(" {pointer}"));
-    format!("{path}{line}{pointer}: ")
-}
-
 fn list(engine: &Engine, main: &str, json: bool) -> Result<u8> {
     let hooks = engine.list();
     if json {
@@ -204,17 +179,4 @@ fn schema(dialect: &str) -> Result<u8> {
     let schema = crate::settings_schema(dialect)?;
     print(|out| out.write_all(schema.as_bytes()))?;
     Ok(0)
-}
-
-pub(super) fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
-    let lines = values.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>()?;
-    print(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
-}
-
-/// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
-pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    super::stay_if_interrupted();
-    let mut out = BufWriter::new(stdout().lock());
-    write(&mut out)?;
-    Ok(out.flush()?)
 }

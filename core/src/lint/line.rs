@@ -119,12 +119,14 @@ fn is_name(name: &str) -> bool {
 }
 
 /// The first variable that `asked` names and that stands outside quotes where a shell splits it at blanks. What stands
-/// behind an expansion that holds commands, or in a line with a here-document, is not looked at.
+/// behind an expansion that holds commands, or in a line with a here-document, is not looked at; between `case` and `in`
+/// nothing is split.
 pub(super) fn unquoted(line: &str, asked: impl Fn(&str) -> bool) -> Option<&str> {
     if line.contains("<<") || line.contains("[[") {
         return None;
     }
-    let (mut rest, mut in_double, mut assigns, mut word) = (line, false, false, String::new());
+    let (mut rest, mut in_double, mut assigns) = (line, false, false);
+    let (mut word, mut before) = (String::new(), String::new());
     loop {
         let mut letters = rest.chars();
         let letter = letters.next()?;
@@ -140,14 +142,17 @@ pub(super) fn unquoted(line: &str, asked: impl Fn(&str) -> bool) -> Option<&str>
             '$' if rest.starts_with('(') => return None,
             '$' => {
                 if let Some((name, after)) = reference(rest) {
-                    if !in_double && !assigns && asked(name) {
+                    if !in_double && !assigns && before != "case" && asked(name) {
                         return Some(name);
                     }
                     rest = after;
                 }
             }
             letter if !in_double && (letter.is_whitespace() || ENDS.contains(&letter)) => {
-                (assigns, word) = (false, String::new());
+                assigns = false;
+                if !(letter.is_whitespace() && word.is_empty()) {
+                    before = std::mem::take(&mut word);
+                }
                 continue;
             }
             '=' if !in_double => assigns |= is_name(&word),
@@ -197,7 +202,14 @@ mod tests {
     #[test]
     fn variables_outside_quotes() {
         let found = |line| unquoted(line, |name| name == "DIR");
-        for line in ["$DIR/x", "bash ${DIR}/x", "a; cd $DIR && b", "A=1 $DIR/x", "echo \"a\" $DIR"] {
+        for line in [
+            "$DIR/x",
+            "bash ${DIR}/x",
+            "a; cd $DIR && b",
+            "A=1 $DIR/x",
+            "echo \"a\" $DIR",
+            "case x in x) y $DIR ;; esac",
+        ] {
             assert_eq!(found(line), Some("DIR"), "{line}");
         }
         for line in [
@@ -210,6 +222,8 @@ mod tests {
             "$(cat $DIR)",
             "cat <<E\n$DIR\nE",
             "[[ -d $DIR ]]",
+            "case $DIR in /x) y ;; esac",
+            "a;case  ${DIR}/b in /x) y ;; esac",
             "\"${DIR}\"/x",
         ] {
             assert_eq!(found(line), None, "{line}");

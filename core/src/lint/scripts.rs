@@ -1,4 +1,5 @@
-//! The scripts that hooks name: whether they are there and can be started, and whether a guard of stops ever gives way.
+//! The scripts that hooks name: whether they are there and can be started, whether a guard of stops ever gives way, and
+//! whether a worker can answer.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -36,13 +37,14 @@ impl Lint<'_> {
     pub(super) fn scripts(&mut self) {
         for hook in self.hooks.clone() {
             self.unquoted_path(hook);
-            let Some(script) = self.script(hook) else { continue };
-            if !self.is_startable(hook, &script) {
-                continue;
+            let script = self.script(hook);
+            let startable = script.filter(|script| self.is_startable(hook, script));
+            let read = startable.and_then(|script| text_of(&script.path).map(|text| (script, text)));
+            self.worker_input(hook, read.as_ref().map_or("", |(_, text)| text));
+            if let Some((script, text)) = &read {
+                self.line_ends(hook, script, text);
+                self.stop_loop(hook, script, text);
             }
-            let Some(text) = text_of(&script.path) else { continue };
-            self.line_ends(hook, &script, &text);
-            self.stop_loop(hook, &script, &text);
         }
     }
 
@@ -137,14 +139,51 @@ impl Lint<'_> {
         }
     }
 
+    /// A worker that waits for the end of its input, which comes when nothing is asked of it any more. Whatever names no
+    /// event can answer none.
+    fn worker_input(&mut self, hook: &Hook, script: &str) {
+        const READ_ALL: [&str; 12] = [
+            "sys.stdin.read()",
+            "sys.stdin.buffer.read()",
+            "json.load(sys.stdin)",
+            "$(cat)",
+            "$(cat -)",
+            "$(</dev/stdin)",
+            "$(jq ",
+            "readFileSync(0",
+            "readFileSync('/dev/stdin'",
+            "readFileSync(\"/dev/stdin\"",
+            "STDIN.read",
+            "Bun.stdin.text()",
+        ];
+        let text = match &hook.action {
+            Action::Command { line, .. } if script.is_empty() => line,
+            _ => script,
+        };
+        if hook.worker.is_none() || text.contains("crosshook") {
+            return;
+        }
+        if let Some(found) = READ_ALL.into_iter().find(|word| text.contains(word)) {
+            let text = format!(
+                "as a worker it is asked again and again, and `{found}` waits for the end of its input, so it is killed when its \
+                 time is over; let it answer each line with a line (`serve` of Crosshook's packages does), or take out `worker`"
+            );
+            self.warn(hook, Code::LintWorkerInput, &text);
+        }
+    }
+
     /// A hook that prevents stops for ever: nothing in it asks whether it has prevented this one before.
     fn stop_loop(&mut self, hook: &Hook, script: &Script, text: &str) {
         const ASKS: [&str; 2] = ["stop_hook_active", "stopHookActive"];
         const PREVENTS: [&str; 6] =
             ["exit 2", "exit(2", "\"block\"", "'block'", "\\\"block\\\"", "exitCode = 2"];
         let event = to_common(hook.dialect.names.events, &hook.event);
-        let holds = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        if !matches!(event, "Stop" | "SubagentStop") || hook.background || holds(&ASKS) || !holds(&PREVENTS) {
+        let asks = ASKS.iter().any(|word| text.contains(word));
+        // What another file says is not read.
+        let elsewhere = || code_lines(text).any(|line| line.starts_with(". ") || line.starts_with("source "));
+        let prevents = || code_lines(text).any(|line| PREVENTS.iter().any(|word| line.contains(word)));
+        if !matches!(event, "Stop" | "SubagentStop") || hook.background || asks || elsewhere() || !prevents()
+        {
             return;
         }
         let text = format!(
@@ -188,6 +227,11 @@ impl Lint<'_> {
                 .find(|shell| !shell.is_empty()),
         }
     }
+}
+
+/// The lines of a script that are more than a comment, without blanks around them.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';']) && !line.starts_with("//"))
 }
 
 fn is_interpreter(program: &str) -> bool {

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::Scope;
-use super::entry::whole_file;
+use super::entry::{FAIL_MODE_KEYS, fail_mode_of, whole_file};
 use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot, Value};
 use crate::diagnostic::{Code, Level};
 use crate::dialect::{EventRule, Target};
-use crate::hook::Off;
+use crate::hook::{FailMode, Off};
 use crate::matcher::{Matcher, Style};
 
-/// What a group may say. `description` is for people.
+/// What a group may say, beside what it says of failures. `description` is for people.
 const GROUP_KEYS: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
 
 /// A group that is being read.
@@ -24,6 +24,8 @@ pub(super) struct Group<'a> {
     /// `None` matches everything.
     pub(super) matcher: Option<Arc<Matcher>>,
     pub(super) sequential: bool,
+    /// What it says of failures of its hooks.
+    pub(super) fail_mode: Option<FailMode>,
     /// Why none of its hooks can run.
     pub(super) off: Option<Off>,
 }
@@ -31,7 +33,8 @@ pub(super) struct Group<'a> {
 impl<'a> Group<'a> {
     /// One for every occurrence of an event.
     fn of(event: &'a str, rule: Option<&'static EventRule>, index: usize) -> Self {
-        Self { event, rule, index, matcher_text: None, matcher: None, sequential: false, off: None }
+        let (matcher_text, matcher) = (None, None);
+        Self { event, rule, index, matcher_text, matcher, sequential: false, fail_mode: None, off: None }
     }
 }
 
@@ -144,6 +147,7 @@ impl Loader<'_> {
             let wrong = node.get("hooks").map(|_| whole_file(self.source.dialect)).unwrap_or_default();
             let text = format!("the group has no list `hooks`; it is skipped{wrong}");
             let mut group = Group::of(event, rule, index);
+            self.read_fail_mode_of(&mut group, node, spot);
             self.read_matcher(&mut group, node, spot);
             self.stand_in(&group, node, spot, text.clone());
             return self.invalid_definition(event, text, spot);
@@ -158,6 +162,7 @@ impl Loader<'_> {
         };
         self.note_other_keys(node, spot);
         self.note_sequential(node, spot);
+        self.read_fail_mode_of(&mut group, node, spot);
         self.read_matcher(&mut group, node, spot);
         let list_spot = spot.child("hooks", list);
         for (position, hook) in hooks.iter().enumerate() {
@@ -167,11 +172,20 @@ impl Loader<'_> {
 
     fn note_other_keys(&mut self, node: &Node, spot: &Spot) {
         for (key, value) in node.as_object().into_iter().flatten() {
-            if !GROUP_KEYS.contains(&key.as_str()) {
+            if !GROUP_KEYS.contains(&key.as_str()) && !FAIL_MODE_KEYS.contains(&key.as_str()) {
                 let text =
                     format!("{} does not read `{key}` on a group of hooks", self.source.dialect.product);
                 self.report(Level::Warning, Code::IgnoredKey, text, &spot.child(key, value));
             }
+        }
+    }
+
+    /// The `failMode` beside the matcher: whoever writes it there means all hooks of the group.
+    fn read_fail_mode_of(&mut self, group: &mut Group<'_>, node: &Node, spot: &Spot) {
+        let Some((key, mode, doubt)) = fail_mode_of(node) else { return };
+        group.fail_mode = Some(mode);
+        if let (Some(message), Some(value)) = (doubt, node.get(key)) {
+            self.report(Level::Warning, Code::WrongType, message, &spot.child(key, value));
         }
     }
 

@@ -68,7 +68,7 @@ impl Loader<'_> {
     pub(super) fn stand_in(&mut self, group: &Group<'_>, node: &Node, spot: &Spot, why: String) {
         let off = self.off.clone().unwrap_or_else(|| Off::because(Code::InvalidHook, why));
         let entry = Entry::unusable(self.source.dialect, node, off.clone());
-        let fail_mode = entry.fail_mode.or(self.fail_mode).unwrap_or(self.usual_fail_mode);
+        let fail_mode = self.fail_mode_said(group, &entry).unwrap_or(self.usual_fail_mode);
         if fail_mode == FailMode::Open || group.rule.is_none() {
             return;
         }
@@ -76,9 +76,15 @@ impl Loader<'_> {
         self.set.hooks.push(Arc::new(hook));
     }
 
+    /// What the settings say of a hook's failures: the nearest word counts.
+    fn fail_mode_said(&self, group: &Group<'_>, entry: &Entry) -> Option<FailMode> {
+        entry.fail_mode.or(group.fail_mode).or(self.fail_mode)
+    }
+
     /// A hook of what its entry, group and source say.
     fn hook_of(&self, group: &Group<'_>, entry: Entry, id: String, spot: &Spot) -> Hook {
         let dialect = self.source.dialect;
+        let fail_mode = self.fail_mode_said(group, &entry);
         Hook {
             id,
             dialect,
@@ -103,7 +109,7 @@ impl Loader<'_> {
             worker: None,
             status_message: entry.status_message,
             env: entry.env,
-            fail_mode: entry.fail_mode.or(self.fail_mode),
+            fail_mode,
             output_limit: self.switch.output_limit.or(dialect.output_limit).unwrap_or(KEPT),
             origin: self.source.origin(spot),
             bound: self.source.bound.clone(),
@@ -116,7 +122,8 @@ impl Loader<'_> {
 
     /// A hook that asks to deny when it fails, where it cannot.
     fn note_fail_mode(&mut self, group: &Group<'_>, entry: &Entry, spot: &Spot) {
-        let Some(rule) = group.rule.filter(|_| entry.fail_mode == Some(FailMode::Closed)) else { return };
+        let asked = entry.fail_mode.or(group.fail_mode) == Some(FailMode::Closed);
+        let Some(rule) = group.rule.filter(|_| asked) else { return };
         let why = if !rule.effect.can_block() || rule.detached {
             format!("{} lets nothing be denied or blocked on {}", self.source.dialect.product, group.event)
         } else if entry.background {

@@ -154,17 +154,17 @@ fn event_map(dialect: &Dialect) -> Value {
 }
 
 fn groups() -> Value {
-    json!({
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "matcher": {"type": ["string", "null"], "description": "What the hooks of this group are for; none is all."},
-                "hooks": {"type": "array", "items": {"$ref": "#/definitions/hook"}},
-            },
-            "required": ["hooks"],
-        },
-    })
+    let mut properties = Map::new();
+    let matcher = json!({"type": ["string", "null"], "description": "What the hooks of this group are for; none is all."});
+    insert(&mut properties, "matcher", matcher);
+    let hooks = json!({"type": "array", "items": {"$ref": "#/definitions/hook"}});
+    insert(&mut properties, "hooks", hooks);
+    for key in FAIL_MODE_KEYS {
+        let text = "Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself.";
+        insert(&mut properties, key, fail_mode(text));
+    }
+    let group = json!({"type": "object", "properties": properties, "required": ["hooks"]});
+    json!({"type": "array", "items": group})
 }
 
 fn hook_type(rule: &TypeRule) -> Value {

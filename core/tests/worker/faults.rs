@@ -77,13 +77,36 @@ fn one_that_takes_too_long_is_killed_with_its_group_and_replaced() {
     let bench = Bench::new("case $line in *Slow*) sleep 600 & echo $! > child; wait ;; *) said ;; esac");
     let engine = bench.engine(json!({"timeout": 1}));
     let outcome = ask(&engine, "Slow");
-    assert_eq!((outcome.hooks[0].status, codes(&outcome)), (Status::Timeout, vec![Code::HookTimeout]));
+    let late = vec![Code::HookTimeout, Code::WorkerFailed];
+    assert_eq!((outcome.hooks[0].status, codes(&outcome)), (Status::Timeout, late));
     let (pid, child) = (bench.lines("starts")[0].clone(), bench.lines("child")[0].clone());
     wait_until(|| gone(&pid) && gone(&child));
     let engine = bench.engine(json!({"timeout": 60}));
     let outcome = ask(&engine, "Read");
     assert_eq!((outcome.hooks[0].status, codes(&outcome)), (Status::Ok, vec![]));
     assert_eq!(bench.lines("starts").len(), 2);
+}
+
+#[test]
+fn one_that_reads_its_input_to_the_end_is_told_of() {
+    let bench = Bench::new("");
+    let hook =
+        json!({"type": "command", "command": "input=$(cat); echo \"$input\"", "worker": true, "timeout": 1});
+    let said = |outcome: &crosshook::Outcome| -> Vec<String> {
+        let of_worker = |found: &&crosshook::Diagnostic| found.code == Code::WorkerFailed;
+        outcome.diagnostics.iter().filter(of_worker).map(|found| found.message.clone()).collect()
+    };
+    let outcome = ask(&engine("claude", json!({"PreToolUse": [{"hooks": [hook]}]})), "Read");
+    assert_eq!(outcome.hooks[0].status, Status::Timeout);
+    let messages = said(&outcome);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("reads its input to the end"), "{messages:?}");
+    // Of one that has answered before, it cannot be that.
+    bench.script("case $line in *Slow*) sleep 600 ;; *) said ;; esac");
+    let engine = bench.engine(json!({"timeout": 1}));
+    assert_eq!(codes(&ask(&engine, "Read")), []);
+    let outcome = ask(&engine, "Slow");
+    assert_eq!((outcome.hooks[0].status, codes(&outcome)), (Status::Timeout, vec![Code::HookTimeout]));
 }
 
 #[test]

@@ -205,6 +205,11 @@ fn told(outcome: &Outcome) -> Value {
     serde_json::from_str(&[vec![&*first], rest].concat().join("hook ")).unwrap()
 }
 
+/// A time limit in the unit of the dialect.
+fn minute(dialect: &str) -> Value {
+    json!({"timeout": if dialect == "gemini" { 60_000 } else { 60 }})
+}
+
 #[test]
 fn in_every_dialect_its_answer_reads_as_the_commands() {
     for dialect in crosshook::dialect_names() {
@@ -219,7 +224,7 @@ fn in_every_dialect_its_answer_reads_as_the_commands() {
             let once = json!({"type": "command", "command": format!("cat '{here}/stdout'; cat '{here}/stderr' >&2; exit $(cat '{here}/code')")});
             let (once, lasting) = (
                 engine(dialect, json!({name: [{"hooks": [once]}]})),
-                engine(dialect, json!({name: [{"hooks": [bench.hook(json!({"timeout": 60}))]}]})),
+                engine(dialect, json!({name: [{"hooks": [bench.hook(minute(dialect))]}]})),
             );
             for (code, stdout, stderr) in LEFT {
                 let stdout = stdout.replace("EVENT", name);
@@ -271,7 +276,7 @@ fn a_denial_with_a_longer_reason_than_its_dialect_keeps_denies_as_the_commands_d
             let engine = engine(dialect, json!({name: [{"hooks": [hook]}]}));
             engine.dispatch_blocking(event.to_string()).unwrap()
         };
-        let (wanted, found) = (outcome(once), outcome(bench.hook(json!({"timeout": 60}))));
+        let (wanted, found) = (outcome(once), outcome(bench.hook(minute(dialect))));
         assert_eq!(found.decision, Decision::Deny, "{dialect}: {:?}", found.diagnostics);
         assert_eq!(told(&found), told(&wanted), "{dialect}");
         let kept = |outcome: &Outcome| (outcome.hooks[0].stderr_bytes, outcome.hooks[0].truncated);

@@ -180,6 +180,12 @@ fn take_over(answer: Answer, raw: &mut RawResult) -> i32 {
     answer.code.into()
 }
 
+/// What is said of a worker that was silent until its time was over, and had never answered anything: mostly a script that
+/// was made a worker by its settings alone.
+const NEVER_ANSWERED: &str = "its worker has never answered an event; a script that reads its input to the end waits for \
+                              ever as a worker: let it read one line, answer with one line and read on (`serve` of \
+                              Crosshook's packages does that), or take `worker` out of its settings";
+
 /// A worker that ends before it has answered has failed, however it ended: silence is never consent.
 fn ended(end: process::End, unread: &[u8], id: u64, raw: &mut RawResult) -> End {
     let partly = match unread {
@@ -193,6 +199,8 @@ fn ended(end: process::End, unread: &[u8], id: u64, raw: &mut RawResult) -> End 
         process::End::TimedOut => {
             if !unread.is_empty() {
                 raw.notes.push((Code::WorkerFailed, format!("its worker did not answer in time{partly}")));
+            } else if id == 1 {
+                raw.notes.push((Code::WorkerFailed, NEVER_ANSWERED.to_owned()));
             }
             return End::TimedOut;
         }

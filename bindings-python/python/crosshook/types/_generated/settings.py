@@ -193,6 +193,10 @@ class _ClaudeHookGroupKeys(TypedDict):
 class ClaudeHookGroup(_ClaudeHookGroupKeys, total=False):
     """Hooks for what a matcher matches."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
     matcher: str | None
     """What the hooks of this group are for; none is all."""
 
@@ -414,6 +418,10 @@ class _CodebuddyHookGroupKeys(TypedDict):
 class CodebuddyHookGroup(_CodebuddyHookGroupKeys, total=False):
     """Hooks for what a matcher matches."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
     matcher: str | None
     """What the hooks of this group are for; none is all."""
 
@@ -544,6 +552,10 @@ class _CodexHookGroupKeys(TypedDict):
 class CodexHookGroup(_CodexHookGroupKeys, total=False):
     """Hooks for what a matcher matches."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
     matcher: str | None
     """What the hooks of this group are for; none is all."""
 
@@ -623,6 +635,10 @@ class _GeminiHookGroupKeys(TypedDict):
 class GeminiHookGroup(_GeminiHookGroupKeys, total=False):
     """Hooks for what a matcher matches."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
     matcher: str | None
     """What the hooks of this group are for; none is all."""
 
@@ -797,6 +813,10 @@ class _QwenHookGroupKeys(TypedDict):
 class QwenHookGroup(_QwenHookGroupKeys, total=False):
     """Hooks for what a matcher matches."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
     matcher: str | None
     """What the hooks of this group are for; none is all."""
 
@@ -957,6 +977,10 @@ class _ZcodeHookGroupKeys(TypedDict):
 class ZcodeHookGroup(_ZcodeHookGroupKeys, total=False):
     """Hooks for what a matcher matches."""
 
+    failMode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
+    fail_mode: Literal["open", "closed"] | None
+    """Crosshook's own: whether an event goes on when a hook of this group fails that does not say it itself."""
     matcher: str | None
     """What the hooks of this group are for; none is all."""
 
