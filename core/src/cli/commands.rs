@@ -1,25 +1,28 @@
 //! The commands.
 
-use std::error::Error;
-use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
-use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
-use serde::Serialize;
+use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, PluginSource, SettingsContent};
 
-use super::args::{Cli, Command, Record, Sources};
+use super::args::{Cli, Command, Sources};
+use super::engine::engine;
+use super::output::{Result, place, print, print_lines};
 use super::{events, replay, table, trust};
-
-pub(super) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 pub(crate) fn run(cli: Cli) -> Result<u8> {
     match cli.command {
         Command::Dispatch { sources, record, pretty, event_file } => {
             dispatch(&engine(sources, Some(record))?, pretty, event_file)
         }
-        Command::Explain { sources, json, event_file } => explain(&engine(sources, None)?, json, event_file),
+        Command::Explain { sources, json, event_file } => {
+            let main = sources.dialect.clone();
+            explain(&engine(sources, None)?, &main, json, event_file)
+        }
         Command::Check { sources, json, strict } => check(sources, json, strict),
-        Command::List { sources, json } => list(&engine(sources, None)?, json),
+        Command::List { sources, json } => {
+            let main = sources.dialect.clone();
+            list(&engine(sources, None)?, &main, json)
+        }
         Command::Replay { dialect, places, json, file } => {
             let sources = dialect.map(|dialect| Sources { dialect, places });
             let engine = sources.map(|sources| engine(sources, None)).transpose()?;
@@ -28,20 +31,6 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
         Command::Trust { action } => trust::trust(action),
         Command::Schema { dialect } => schema(&dialect),
     }
-}
-
-pub(super) fn engine(sources: Sources, record: Option<Record>) -> Result<Engine> {
-    let (scopes, host) = (sources.places.scopes()?, sources.places.host()?);
-    let mut options = sources.options()?;
-    options.record = record.and_then(Record::options);
-    let engine = match host {
-        Some(host) => Engine::with_host(options, host)?,
-        None => Engine::new(options)?,
-    };
-    for scope in scopes {
-        engine.open_scope(&scope);
-    }
-    Ok(engine)
 }
 
 fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<u8> {
@@ -58,7 +47,7 @@ fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<u8> 
     Ok(0)
 }
 
-fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
+fn explain(engine: &Engine, main: &str, json: bool, file: Option<PathBuf>) -> Result<u8> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let explanations = engine.explain(event?)?;
@@ -69,7 +58,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
         }
         let rows = explanations.iter().map(|hook| {
             let runs = if hook.runs { "runs" } else { "does not run" };
-            [runs, &hook.id, &hook.label, &hook.why].map(str::to_owned)
+            [runs, &hook.id, &in_dialect(&hook.label, hook.dialect, main), &hook.why].map(str::to_owned)
         });
         print(|out| table::write(out, ["", "HOOK", "WHAT", "WHY"], rows, "no hooks are configured"))?;
     }
@@ -84,7 +73,7 @@ fn check(sources: Sources, json: bool, strict: bool) -> Result<u8> {
     let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
         for scope in scopes {
-            engine.open_scope(&scope);
+            engine.open_scope(&scope)?;
         }
         diagnostics.extend(engine.diagnostics());
         diagnostics.extend(engine.lint());
@@ -121,7 +110,12 @@ fn usable(mut options: Options) -> (Option<Engine>, Vec<Diagnostic>) {
         options
             .settings
             .retain(|source| !matches!(&source.content, SettingsContent::File(file) if *file == path));
-        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path));
+        let alone = |plugin: &PluginSource| {
+            let mut alone = Options::new(options.dialect.clone());
+            (alone.discover, alone.plugins) = (Some(false), vec![plugin.clone()]);
+            Engine::new(alone).is_ok()
+        };
+        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path) || alone(plugin));
         if options.settings.len().saturating_add(options.plugins.len()) == count {
             return (None, findings);
         }
@@ -150,15 +144,7 @@ fn unreadable(error: &crate::Error) -> Diagnostic {
     diagnostic
 }
 
-pub(super) fn place(origin: &Origin) -> String {
-    let path = origin.path.as_deref().unwrap_or(&origin.scope);
-    let line = origin.line.map_or_else(String::new, |line| format!(":{line}"));
-    let pointer = origin.pointer.as_deref().filter(|pointer| !pointer.is_empty());
-    let pointer = pointer.map_or_else(String::new, |pointer| format!(" {pointer}"));
-    format!("{path}{line}{pointer}: ")
-}
-
-fn list(engine: &Engine, json: bool) -> Result<u8> {
+fn list(engine: &Engine, main: &str, json: bool) -> Result<u8> {
     let hooks = engine.list();
     if json {
         print_lines(&hooks)?;
@@ -173,7 +159,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
         [
             hook.event.clone(),
             hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),
-            format!("{}: {}", hook.kind, hook.label),
+            in_dialect(&format!("{}: {}", hook.kind, hook.label), hook.dialect, main),
             notes.join(", "),
             place(&hook.origin).trim_end_matches(": ").to_owned(),
             state.to_owned(),
@@ -184,21 +170,13 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
     Ok(0)
 }
 
+/// What a hook does, with its dialect when that is not the host's.
+fn in_dialect(what: &str, dialect: &str, main: &str) -> String {
+    if dialect == main { what.to_owned() } else { format!("{what} ({dialect})") }
+}
+
 fn schema(dialect: &str) -> Result<u8> {
     let schema = crate::settings_schema(dialect)?;
     print(|out| out.write_all(schema.as_bytes()))?;
     Ok(0)
-}
-
-pub(super) fn print_lines<T: Serialize>(values: &[T]) -> Result<()> {
-    let lines = values.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>()?;
-    print(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
-}
-
-/// Writes to standard output and flushes, so that a waiting host sees each outcome at once.
-pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    super::stay_if_interrupted();
-    let mut out = BufWriter::new(stdout().lock());
-    write(&mut out)?;
-    Ok(out.flush()?)
 }

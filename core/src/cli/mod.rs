@@ -6,14 +6,16 @@
 
 mod args;
 mod commands;
+mod engine;
 mod events;
+mod output;
 mod replay;
+mod signals;
 mod table;
 mod trust;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
 
@@ -33,40 +35,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     #[cfg(unix)]
-    end_hooks_on_signals();
+    signals::end_hooks();
     let status = commands::run(cli).unwrap_or_else(|error| {
         // With a closed standard error there is nobody left to tell.
         let _ = writeln!(std::io::stderr(), "crosshook: {error}");
         1
     });
-    stay_if_interrupted();
+    signals::stay_if_interrupted();
     crate::Engine::end_foreground();
     status
-}
-
-/// A signal asked for the end: nothing may be printed any more, because what hooks answer that were killed for it is
-/// no decision.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Does not return when a signal ends the process anyway.
-fn stay_if_interrupted() {
-    while INTERRUPTED.load(Ordering::Acquire) {
-        std::thread::park();
-    }
-}
-
-/// Hooks run in sessions of their own, so a Ctrl-C does not reach them; the command line passes it on.
-#[cfg(unix)]
-fn end_hooks_on_signals() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
-    let watch = move || {
-        if let Some(signal) = signals.forever().next() {
-            INTERRUPTED.store(true, Ordering::Release);
-            crate::Engine::shutdown();
-            std::process::exit(128_i32.saturating_add(signal));
-        }
-    };
-    // Without the thread a signal ends the process at once, as it would have anyway.
-    let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
 }

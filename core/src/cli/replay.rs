@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::commands::{Result, print, print_lines};
+use super::output::{Result, print, print_lines};
 use super::table;
 use crate::{Difference, Engine, Replay};
 

@@ -1,7 +1,8 @@
 //! The command `trust`.
 
 use super::args::{Sources, TrustAction};
-use super::commands::{Result, engine, place, print, print_lines};
+use super::engine::engine;
+use super::output::{Result, place, print, print_lines};
 use super::table;
 use crate::{Engine, Grant};
 

@@ -4,6 +4,7 @@
 mod claude;
 mod codebuddy;
 mod codex;
+mod events;
 mod gemini;
 #[cfg(test)]
 mod invented;
@@ -12,6 +13,7 @@ mod qwen;
 mod redaction;
 mod sources;
 mod texts;
+mod types;
 mod version;
 mod zcode;
 
@@ -21,11 +23,11 @@ use std::time::Duration;
 use crate::event::Event;
 use crate::json::Raw;
 use crate::matcher::Style;
-use crate::outcome::Decision;
 use crate::process::Environment;
 use crate::render::Rendering;
 use crate::reply::{Answered, Exit, Reply, ReplyContext, Verdict};
 
+pub(crate) use events::{Budget, Effect, EventRule, Exit2, Halt, Message, Plain, Target};
 pub(crate) use names::{Gist, McpNames, Names, Pair, ToolName, common_tool, from_common, to_common};
 pub(crate) use redaction::{Redaction, RedactionSettings};
 pub(crate) use sources::{
@@ -33,6 +35,7 @@ pub(crate) use sources::{
     SystemFile, Untrusted,
 };
 pub(crate) use texts::{LongReason, Longest, Pick, Reasons, Rewrites, Texts};
+pub(crate) use types::{TimeUnit, TimeoutRule, TypeRule};
 pub(crate) use version::Version;
 
 /// All dialects, in the order in which messages name them.
@@ -189,244 +192,6 @@ impl PartialEq for Dialect {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
-}
-
-/// What the dialect says of one event.
-#[derive(Debug)]
-pub(crate) struct EventRule {
-    pub(crate) name: &'static str,
-    /// What a matcher looks at.
-    pub(crate) target: Target,
-    /// What a decision means here.
-    pub(crate) effect: Effect,
-    /// What becomes of plain text on standard output, exit code 0.
-    pub(crate) plain: Plain,
-    /// What exit code 2 does.
-    pub(crate) exit2: Exit2,
-    /// What `"continue": false` does.
-    pub(crate) halt: Halt,
-    /// The agent does not wait for the hooks of this event, and lets them finish.
-    pub(crate) detached: bool,
-    /// The agent waits no longer than this, whatever a hook's own timeout.
-    pub(crate) time_limit: Option<Duration>,
-    /// How this event's matchers are read, where it is not as the dialect reads all others.
-    pub(crate) matching: Option<Style>,
-    /// Who reads `systemMessage`.
-    pub(crate) message: Message,
-    /// The hook types that it takes; `None` is all.
-    pub(crate) types: Option<&'static [&'static str]>,
-    /// The time limit of a hook without one of its own, where types that say so ([`TimeoutRule::by_event`]) have another here.
-    pub(crate) timeout: Option<Duration>,
-    /// A hook may say how long its context may be.
-    pub(crate) limits_context: bool,
-    /// Which reasons of a block go to a file when they are too long.
-    pub(crate) long_reason: LongReason,
-    /// Its hooks are waited for, whatever they say.
-    pub(crate) never_background: bool,
-    /// How the texts of several hooks become one, where it is not as for all other events.
-    pub(crate) texts: Option<Texts>,
-    /// A halt takes the place of a block, of the same hook or another: the agent stops instead of going on.
-    pub(crate) halt_beats_block: bool,
-    /// All hooks of the event share this time.
-    pub(crate) budget: Option<Budget>,
-}
-
-impl EventRule {
-    /// An event that decides nothing, without a matcher. What a dialect says of its events is laid over it.
-    pub(crate) const USUAL: Self = Self {
-        name: "",
-        target: Target::Nothing,
-        effect: Effect::Inform,
-        plain: Plain::Nothing,
-        exit2: Exit2::Nothing,
-        halt: Halt::Nothing,
-        detached: false,
-        time_limit: None,
-        matching: None,
-        message: Message::User,
-        types: None,
-        timeout: None,
-        limits_context: false,
-        long_reason: LongReason::Kept,
-        never_background: false,
-        texts: None,
-        halt_beats_block: false,
-        budget: None,
-    };
-}
-
-/// Who reads a hook's `systemMessage`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Message {
-    User,
-    /// The model, as context.
-    Model,
-    /// Nobody.
-    Nobody,
-}
-
-/// A time that all hooks of one event share, because the agent does not wait any longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Budget {
-    pub(crate) usual: Duration,
-    /// A hook's own longer timeout raises it for all, at most to this.
-    pub(crate) highest: Duration,
-    /// An environment variable with the budget in milliseconds.
-    pub(crate) env: &'static str,
-}
-
-/// What a matcher looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// Nothing: a matcher is ignored, the group always runs.
-    Nothing,
-    /// `tool_name` and its aliases.
-    Tool,
-    /// A string field of the event.
-    Field(&'static str),
-    /// The last path component of a string field.
-    FileName(&'static str),
-}
-
-impl Target {
-    /// The event field it is.
-    pub(crate) fn field(self) -> Option<&'static str> {
-        match self {
-            Self::Nothing => None,
-            Self::Tool => Some("tool_name"),
-            Self::Field(field) | Self::FileName(field) => Some(field),
-        }
-    }
-}
-
-/// What a decision means for an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effect {
-    /// allow, ask, deny.
-    Permission,
-    /// none or block.
-    Block,
-    /// none or block, but only while the string field has this value.
-    BlockWhile(&'static str, &'static str),
-    /// none or block, unless the string field has this value.
-    BlockUnless(&'static str, &'static str),
-    /// Nothing can be decided; contexts and messages count.
-    Inform,
-    /// The agent reads nothing of the answer.
-    Ignore,
-}
-
-impl Effect {
-    /// The event field that it depends on.
-    pub(crate) fn field(self) -> Option<&'static str> {
-        match self {
-            Self::BlockWhile(field, _) | Self::BlockUnless(field, _) => Some(field),
-            Self::Permission | Self::Block | Self::Inform | Self::Ignore => None,
-        }
-    }
-
-    /// Whether a blocking answer means anything, for some event at least.
-    pub(crate) fn can_block(self) -> bool {
-        !matches!(self, Self::Inform | Self::Ignore)
-    }
-
-    /// What a blocking answer means for this event, if anything.
-    pub(crate) fn blocking(self, event: &Event) -> Option<Decision> {
-        match self {
-            Self::Permission => Some(Decision::Deny),
-            Self::Block => Some(Decision::Block),
-            Self::BlockWhile(field, value) => {
-                (event.string(field).as_deref() == Some(value)).then_some(Decision::Block)
-            }
-            Self::BlockUnless(field, value) => {
-                (event.string(field).as_deref() != Some(value)).then_some(Decision::Block)
-            }
-            Self::Inform | Self::Ignore => None,
-        }
-    }
-}
-
-/// What becomes of plain text on standard output, exit code 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Plain {
-    /// Context for the model.
-    Context,
-    /// A message for the user.
-    Message,
-    /// Nothing: transcript or debug log.
-    Nothing,
-}
-
-/// What exit code 2 does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit2 {
-    /// Denies or blocks, as the effect of the event is.
-    Decide,
-    /// The text is shown to the user; nothing is blocked.
-    TellUser,
-    /// No effect.
-    Nothing,
-}
-
-/// What `"continue": false` does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Halt {
-    /// Denies or blocks, as the effect of the event is.
-    Decide,
-    /// Halts the agent.
-    Stop,
-    /// No effect.
-    Nothing,
-}
-
-/// One hook type of a dialect.
-#[derive(Debug)]
-pub(crate) struct TypeRule {
-    pub(crate) name: &'static str,
-    pub(crate) timeout: TimeoutRule,
-    /// Keys it reads beside `type`; a known key of another type is named in a warning.
-    pub(crate) keys: &'static [&'static str],
-}
-
-/// How a timeout is written.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TimeoutRule {
-    pub(crate) default: Duration,
-    /// What `timeout` counts.
-    pub(crate) unit: TimeUnit,
-    /// `timeoutMs` is in milliseconds and wins over `timeout`.
-    pub(crate) millis_key: bool,
-    /// A `timeout` of this or more is in milliseconds.
-    pub(crate) millis_from: Option<f64>,
-    /// The default is the event's, where the event has one.
-    pub(crate) by_event: bool,
-    /// The default before this version.
-    pub(crate) before: Option<(Version, Duration)>,
-}
-
-impl TimeoutRule {
-    /// `timeout` in seconds, with this default in seconds.
-    pub(crate) const fn seconds(default: u64) -> Self {
-        Self {
-            default: Duration::from_secs(default),
-            unit: TimeUnit::Seconds,
-            millis_key: false,
-            millis_from: None,
-            by_event: false,
-            before: None,
-        }
-    }
-}
-
-/// What a `timeout` counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TimeUnit {
-    /// It has no effect on this type.
-    Nothing,
-    Seconds,
-    /// A fraction is a mistake, and 0 is 1.
-    WholeSeconds,
-    Millis,
 }
 
 /// Other names of tools, for matchers only.

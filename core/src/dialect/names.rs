@@ -83,8 +83,10 @@ pub(crate) struct CommonTool {
     pub(crate) name: &'static str,
     /// What the pattern of a permission rule for it is compared with.
     pub(crate) gist: Gist,
-    /// It does what these do, with other arguments: hooks for them are not to miss it.
+    /// It does what these do in another form: hooks for them are not to miss it.
     pub(crate) like: &'static [&'static str],
+    /// Where an agent has no such tool, its hooks for this one are not to miss it.
+    pub(crate) otherwise: Option<&'static str>,
 }
 
 /// What of a call of a tool a permission rule looks at (codebuddy-claude.md section 4).
@@ -107,11 +109,11 @@ const PATHS: Gist = Gist::Paths(&["file_path", "notebook_path", "path"]);
 /// The tools of the common vocabulary of which more is known than their names.
 static TOOLS: &[CommonTool] = &[
     of("Bash", Gist::Line("command")),
-    of("PowerShell", Gist::Line("command")),
+    CommonTool { otherwise: Some("Bash"), ..of("PowerShell", Gist::Line("command")) },
     of("Read", PATHS),
     of("Edit", PATHS),
     of("Write", PATHS),
-    CommonTool { name: "MultiEdit", gist: PATHS, like: &["Edit"] },
+    CommonTool { like: &["Edit"], ..of("MultiEdit", PATHS) },
     of("NotebookEdit", PATHS),
     of("NotebookRead", PATHS),
     of("Glob", PATHS),
@@ -122,12 +124,12 @@ static TOOLS: &[CommonTool] = &[
     of("Agent", Gist::Text("subagent_type")),
     of("Skill", Gist::Text("skill")),
     // One patch may add, change and remove several files.
-    CommonTool { name: "ApplyPatch", gist: Gist::Unknown, like: &["Edit", "Write"] },
-    CommonTool { name: "ReadMany", gist: Gist::Unknown, like: &["Read"] },
+    CommonTool { like: &["Edit", "Write"], ..of("ApplyPatch", Gist::Unknown) },
+    CommonTool { like: &["Read"], ..of("ReadMany", Gist::Unknown) },
 ];
 
 const fn of(name: &'static str, gist: Gist) -> CommonTool {
-    CommonTool { name, gist, like: &[] }
+    CommonTool { name, gist, like: &[], otherwise: None }
 }
 
 /// What is known of a tool of the common vocabulary.
@@ -231,7 +233,7 @@ mod tests {
     #[test]
     fn what_is_like_another_tool_is_one_of_the_vocabulary() {
         for tool in TOOLS {
-            for like in tool.like {
+            for like in tool.like.iter().chain(&tool.otherwise) {
                 assert!(common_tool(like).is_some(), "{} is like {like}", tool.name);
             }
         }

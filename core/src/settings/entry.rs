@@ -1,11 +1,14 @@
 //! One hook entry of a settings file in the normal form, types checked key by key.
 
+mod timeout;
+mod values;
+
 use std::time::Duration;
 
 use super::tree::{Node, Spot, Value};
 use super::worker;
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, TimeUnit, TimeoutRule, TypeRule, Version};
+use crate::dialect::{Dialect, TypeRule, Version};
 use crate::hook::{Action, FailMode, HttpMethod, Off, WorkerRule};
 use crate::json::{self, Raw};
 
@@ -388,166 +391,6 @@ impl Reader<'_> {
         Some(Action::Http { url, method, headers, allowed_env: self.strings("allowedEnvVars") })
     }
 
-    /// A list of strings; what is none is left out with a warning.
-    fn strings(&mut self, key: &'static str) -> Vec<String> {
-        let Some(node) = self.node.get(key) else { return Vec::new() };
-        let items = node.as_array().unwrap_or_default();
-        let texts: Vec<String> = items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect();
-        if node.as_array().is_none() || texts.len() < items.len() {
-            let message = format!("`{key}` is not a list of strings; what is no string in it is ignored");
-            self.warn(key, Code::WrongType, message);
-        }
-        texts
-    }
-
-    fn arguments(&mut self) -> Option<Vec<String>> {
-        let Some(node) = self.node.get("args") else { return Some(Vec::new()) };
-        let items =
-            node.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-        match items {
-            Some(Some(items)) => Some(items),
-            _ => {
-                let message = "the hook's `args` is not a list of strings; the hook is skipped".to_owned();
-                self.refuse(Code::InvalidHook, message);
-                None
-            }
-        }
-    }
-
-    /// A shell's name; `true` is the default one (ZCode).
-    fn shell(&mut self) -> Option<String> {
-        match self.node.get("shell").map(|node| &node.value)? {
-            Value::String(name) if name == "powershell" => {
-                let message =
-                    "`shell: powershell` needs Windows; the default shell runs the command".to_owned();
-                self.warn("shell", Code::IgnoredKey, message);
-                None
-            }
-            Value::String(name) if !name.is_empty() => Some(name.clone()),
-            Value::Bool(true) => None,
-            _ => {
-                self.warn(
-                    "shell",
-                    Code::WrongType,
-                    "`shell` is not a shell's name; the default shell is used".into(),
-                );
-                None
-            }
-        }
-    }
-
-    fn string(&mut self, key: &'static str) -> Option<String> {
-        match self.node.get(key) {
-            None | Some(Node { value: Value::Null, .. }) => None,
-            Some(Node { value: Value::String(text), .. }) => Some(text.clone()),
-            Some(node) => {
-                let message = format!("`{key}` is {}, not a string; it is ignored", node.words());
-                self.warn(key, Code::WrongType, message);
-                None
-            }
-        }
-    }
-
-    fn bool(&mut self, key: &'static str) -> Option<bool> {
-        match self.node.get(key) {
-            None => None,
-            Some(Node { value: Value::Null, .. }) if !self.dialect.settings.strict => None,
-            Some(Node { value: Value::Bool(value), .. }) => Some(*value),
-            Some(node) => {
-                let message = format!("`{key}` is {}, not true or false; it is ignored", node.words());
-                self.warn(key, Code::WrongType, message);
-                None
-            }
-        }
-    }
-
-    fn string_map(&mut self, key: &'static str, rule: &TypeRule) -> Vec<(String, String)> {
-        let Some(node) = self.node.get(key).filter(|_| self.knows(rule, key)) else { return Vec::new() };
-        let Some(entries) = node.as_object() else {
-            let message = format!("`{key}` is {}, not an object of strings; it is ignored", node.words());
-            self.warn(key, Code::WrongType, message);
-            return Vec::new();
-        };
-        let mut map = Vec::new();
-        for (name, value) in entries {
-            let text = match &value.value {
-                Value::String(text) => text.clone(),
-                Value::Number(number) => number.to_string(),
-                Value::Bool(value) => value.to_string(),
-                _ => {
-                    let message = format!("`{key}.{name}` is {}, not a string; it is ignored", value.words());
-                    self.warn(key, Code::WrongType, message);
-                    continue;
-                }
-            };
-            map.push((name.clone(), text));
-        }
-        map
-    }
-
-    /// The hook's own time limit, and the one that applies.
-    fn timeout(&mut self, rule: &TypeRule, frame: Frame) -> (Option<Duration>, Duration) {
-        let default = usual_timeout(rule, frame);
-        let own = self.own_timeout(rule, default);
-        let timeout = own.unwrap_or(default);
-        if let Some(limit) = frame.time_limit.filter(|limit| timeout > *limit && timeout != default) {
-            let message = format!(
-                "`timeout` is {timeout:?}, but {} waits {limit:?} at most here",
-                self.dialect.product
-            );
-            self.warn("timeout", Code::TimeoutClamped, message);
-        }
-        (own, timeout)
-    }
-
-    fn own_timeout(&mut self, rule: &TypeRule, default: Duration) -> Option<Duration> {
-        let TimeoutRule { unit, millis_key, millis_from, .. } = rule.timeout;
-        if millis_key && let Some(node) = self.node.get("timeoutMs") {
-            if let Some(timeout) = usable(node, 0.001) {
-                return Some(timeout);
-            }
-            self.warn(
-                "timeoutMs",
-                Code::TimeoutIgnored,
-                self.unusable_time("timeoutMs", node, unit, default),
-            );
-        }
-        let node = self.node.get("timeout").filter(|node| node.value != Value::Null)?;
-        if unit == TimeUnit::Nothing {
-            if self.node.get("timeoutMs").is_none() {
-                let message = format!("`timeout` has no effect on type {}; write `timeoutMs`", rule.name);
-                self.warn("timeout", Code::IgnoredKey, message);
-            }
-            return None;
-        }
-        let legacy =
-            matches!((&node.value, millis_from), (Value::Number(value), Some(from)) if *value >= from);
-        if legacy && let Some(timeout) = usable(node, 0.001) {
-            let product = self.dialect.product;
-            let message =
-                format!("`timeout` is so large that {product} reads it as milliseconds: {timeout:?}");
-            self.warn("timeout", Code::TimeoutLegacyMs, message);
-            return Some(timeout);
-        }
-        let timeout = match unit {
-            TimeUnit::Millis => usable(node, 0.001),
-            TimeUnit::WholeSeconds => whole_seconds(node),
-            TimeUnit::Nothing | TimeUnit::Seconds => usable(node, 1.0),
-        };
-        if timeout.is_none() {
-            self.warn("timeout", Code::TimeoutIgnored, self.unusable_time("timeout", node, unit, default));
-        }
-        timeout
-    }
-
-    fn unusable_time(&self, key: &str, node: &Node, unit: TimeUnit, default: Duration) -> String {
-        let wanted =
-            if unit == TimeUnit::WholeSeconds { "whole number of seconds" } else { "positive number" };
-        let message = format!("`{key}` is {} that is no {wanted}", node.words());
-        // Where such an entry is dropped, nothing applies in its stead.
-        if self.dialect.settings.strict { message } else { format!("{message}; {default:?} applies") }
-    }
-
     /// Ruling 14 of the design: accepted on every type of every dialect, in either spelling.
     fn fail_mode(&mut self) -> Option<FailMode> {
         let (key, mode, doubt) = fail_mode_of(self.node)?;
@@ -596,33 +439,4 @@ pub(super) fn fail_mode_of(node: &Node) -> Option<(&'static str, FailMode, Optio
     // Whoever says anything here has a guard in mind.
     let doubt = format!("`{key}` is {said}, not open or closed; closed is taken");
     Some((key, FailMode::Closed, Some(doubt)))
-}
-
-/// A positive number of `unit` seconds as a time, at least 1 ms, at most a year.
-fn usable(node: &Node, unit: f64) -> Option<Duration> {
-    const YEAR: f64 = 365.0 * 24.0 * 3600.0;
-    match node.value {
-        Value::Number(value) if value > 0.0 => {
-            Duration::try_from_secs_f64((value * unit).clamp(0.001, YEAR)).ok()
-        }
-        _ => None,
-    }
-}
-
-/// A whole number of seconds, at least one, at most a year.
-fn whole_seconds(node: &Node) -> Option<Duration> {
-    match node.value {
-        Value::Number(value) if value >= 0.0 && value.fract() == 0.0 => {
-            usable(node, 1.0).or(Some(Duration::ZERO))
-        }
-        _ => None,
-    }
-    .map(|timeout| timeout.max(Duration::from_secs(1)))
-}
-
-/// The time limit of a hook that has none of its own.
-fn usual_timeout(rule: &TypeRule, frame: Frame) -> Duration {
-    let of_event = frame.event_timeout.filter(|_| rule.timeout.by_event);
-    let older = rule.timeout.before.filter(|(since, _)| frame.version < *since).map(|(_, timeout)| timeout);
-    frame.default_timeout.or(of_event).or(older).unwrap_or(rule.timeout.default)
 }

@@ -14,8 +14,9 @@ pub(crate) struct Called {
     pub(crate) arguments: Arguments,
 }
 
-/// So many places are tried where the name of an MCP server may end.
-const MOST_SPLITS: usize = 16;
+/// So many places are tried where the name of an MCP server may end: as many as a name of 64 characters, the longest that
+/// Gemini CLI makes, can have.
+const MOST_SPLITS: usize = 64;
 
 /// What the tool `name` of `from` is called in `to`. One that `to` does not have keeps its name and its arguments.
 pub(crate) fn called(name: &str, from: &Dialect, to: &Dialect) -> Called {
@@ -40,7 +41,10 @@ pub(crate) fn called(name: &str, from: &Dialect, to: &Dialect) -> Called {
         let likes = common_tool(tool.means).map_or(&[] as &[&str], |tool| tool.like);
         tool.means != common && (does(common, tool.means) || likes.iter().any(|like| does(common, like)))
     });
-    let mut also: Vec<String> = names.chain(alike.map(|tool| tool.name)).map(str::to_owned).collect();
+    let otherwise = common_tool(common).and_then(|tool| tool.otherwise).filter(|_| counterparts.is_empty());
+    let stand_ins = otherwise.into_iter().flat_map(|other| to.names.tools_meaning(other));
+    let more = alike.chain(stand_ins).map(|tool| tool.name);
+    let mut also: Vec<String> = names.chain(more).map(str::to_owned).collect();
     also.retain(|name| *name != told);
     Called { name: told, also, arguments }
 }
@@ -137,6 +141,12 @@ mod tests {
         assert_eq!(names("MultiEdit", "codebuddy", "qwen"), ("MultiEdit".into(), vec!["edit".into()]));
         assert_eq!(names("apply_patch", "codex", "zcode").0, "ApplyPatch");
         assert_eq!(names("Mine", "codex", "zcode"), ("Mine".into(), vec![]));
+        for (to, shell) in [("gemini", "run_shell_command"), ("qwen", "run_shell_command"), ("codex", "Bash")]
+        {
+            assert_eq!(names("PowerShell", "claude", to), ("PowerShell".into(), vec![shell.into()]), "{to}");
+            assert_eq!(names(shell, to, "claude"), ("Bash".into(), vec![]), "{to}");
+        }
+        assert_eq!(names("PowerShell", "claude", "codebuddy"), ("PowerShell".into(), vec![]));
     }
 
     #[test]
@@ -147,6 +157,9 @@ mod tests {
             names("mcp_my_db_query", "gemini", "claude"),
             ("mcp__my__db_query".into(), vec!["mcp__my_db__query".into()])
         );
+        let parts = vec!["a"; 30].join("_");
+        let found = names(&format!("mcp_{parts}_t"), "gemini", "claude");
+        assert!(found.1.contains(&format!("mcp__{parts}__t")), "{found:?}");
         assert_eq!(name("mcp_x", "gemini", "claude"), "mcp_x");
         assert_eq!(name("mcp_mine", "claude", "gemini"), "mcp_mine");
     }
