@@ -312,7 +312,7 @@ fn another_order_counts_where_it_may() {
     let rewrite = |value: &str| {
         let own = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
             "updatedInput": {"command": "x", "api_key": value}}});
-        let name = &value[..4];
+        let name = value.trim_end_matches("-S3CRET");
         command(&format!(": {name}; printf '%s' '{own}'"))
     };
     let (good, evil) = (rewrite("good-S3CRET"), rewrite("evil-S3CRET"));
