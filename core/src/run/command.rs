@@ -121,7 +121,7 @@ use super::direct::direct as without_shell;
 /// The shells of other systems are not known well enough.
 #[cfg(not(target_os = "linux"))]
 fn without_shell(
-    _: &std::ffi::OsStr,
+    _: &OsStr,
     _: &str,
     _: &Environment,
     _: Option<&Path>,
