@@ -149,9 +149,10 @@ export class Engine {
 
   /**
    * Adds hooks for the events of one session: settings in the form of the dialect's file, as an object or JSON text. They
-   * run until {@link Engine.unregister} is called with the id.
+   * run until {@link Engine.unregister} is called with the id. Hooks of another dialect stand in an entry, `{ dialect:
+   * "claude", settings: {...} }`; an object is one when it has `settings` and no `hooks`.
    *
-   * @throws {CrosshookError} `invalid_settings`, `closed`
+   * @throws {CrosshookError} `invalid_settings`; `invalid_options`: an entry that is not usable; `closed`
    * @throws {TypeError} an argument has a wrong type
    */
   register(sessionId: string, settings: object | string): Registered;

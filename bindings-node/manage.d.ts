@@ -1,11 +1,14 @@
 /** What a host does with an engine between events. */
 import type { HookNote } from "./callbacks.js";
+import type { Dialect } from "./options.js";
 import type { Diagnostic, HookStatus, ListedHook, Origin } from "./outcome.js";
 
 /** A plugin or extension, when it needs more than its folder. */
 export interface PluginSource {
   /** Its folder. */
   path: string;
+  /** The dialect by which it is read. Default: that of the engine. One folder may be listed for several. */
+  dialect?: Dialect;
   /** Its id, which names its data folder. Default: its name. */
   id?: string;
   /** The folder for its data. Default: as its dialect says, below the home directory. */
@@ -50,6 +53,8 @@ export interface FrontmatterScope {
   source: "builtin" | "user" | "project" | "plugin";
   /** The whole Markdown file. */
   text: string;
+  /** The dialect by which its frontmatter is read. Default: that of the engine. */
+  dialect?: Dialect;
   /** Its name, for messages. Default: `name` of the frontmatter. */
   name?: string;
   /** Its path, for messages and for the variable that holds a skill's folder. */

@@ -392,7 +392,8 @@ void crosshook_error_free(struct crosshook_error *error);
  * Keys (snake_case or camelCase): dialect; version (of that agent; by default the newest that is documented); settings
  * (one object in the form of that dialect's settings file, or a list of {scope, settings} and {scope, path});
  * project_dir; home; discover (look up the dialect's own files; by default only when no settings are given); trusted;
- * trust_store (the file that keeps grants); plugins (folders, or {path, id, data_dir, enabled, managed, options});
+ * trust_store (the file that keeps grants); plugins (folders, or {path, dialect, id, data_dir, enabled,
+ * managed, options});
  * fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
  * key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
  * them outlive the host); dialects (others whose own files are looked up as well); tools (the host's tools that have
@@ -668,10 +669,11 @@ crosshook_status crosshook_reload(const struct crosshook_engine *engine,
 
 /**
  * Adds hooks at run time, for the events of one session: `settings` is a JSON object in the form of the dialect's
- * settings file, of which only the hooks count. `*out_registered` is a JSON object: id (for crosshook_unregister()),
- * hooks (how many) and diagnostics. The caller frees it with crosshook_buf_free().
+ * settings file, of which only the hooks count, or an entry {"dialect": "claude", "settings": {...}} for hooks of another
+ * dialect; an object is an entry when it has settings and no hooks. `*out_registered` is a JSON object: id (for
+ * crosshook_unregister()), hooks (how many) and diagnostics. The caller frees it with crosshook_buf_free().
  *
- * Fails with invalid_settings, invalid_utf8, null_argument.
+ * Fails with invalid_settings; invalid_options: an entry that is not usable; invalid_utf8, null_argument.
  */
 crosshook_status crosshook_register(const struct crosshook_engine *engine,
                                     struct crosshook_str session_id,
@@ -709,9 +711,9 @@ crosshook_status crosshook_unregister(const struct crosshook_engine *engine,
 /**
  * Opens the scope of an agent or skill that starts: the hooks of its frontmatter run until crosshook_close_scope().
  * `scope` is a JSON object: owner ("agent", "skill"), source ("builtin", "user", "project", "plugin"), text (the whole
- * Markdown file), name, path, session_id, agent_id (only their events fire the hooks). `*out_registered` is a JSON
- * object: id, hooks and diagnostics, also about hooks that are held back. The caller frees it with
- * crosshook_buf_free().
+ * Markdown file), dialect (by which it is read), name, path, session_id, agent_id (only their events fire the hooks).
+ * `*out_registered` is a JSON object: id, hooks and diagnostics, also about hooks that are held back. The caller frees it
+ * with crosshook_buf_free().
  *
  * Fails with invalid_options, invalid_utf8, null_argument.
  */

@@ -434,7 +434,8 @@ public:
     // Takes over the settings as they are now; what has changed.
     std::string reload() const { return json(crosshook_reload); }
 
-    // crosshook_register(): adds hooks for one session. (`register` is a word of C++.)
+    // crosshook_register(): adds hooks for one session; those of another dialect as {"dialect": "claude", "settings":
+    // {...}}. (`register` is a word of C++.)
     std::string register_hooks(std::string_view session_id, std::string_view settings) const {
         return json(crosshook_register, session_id, settings);
     }

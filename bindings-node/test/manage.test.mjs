@@ -127,6 +127,48 @@ test("the scope of an agent opens and closes", async () => {
   assert.throws(() => engine.openScope({ owner: "nobody", source: "user", text }), { code: "invalid_options" });
 });
 
+test("plugins, sessions and agents of another dialect", async (t) => {
+  const { dir, options } = places(t);
+  const guard = (event, matcher) => ({ [event]: [{ matcher, hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] });
+  const gemini = { hooks: guard("BeforeTool", "^run_shell_command$") };
+  const claude = JSON.stringify(guard("PreToolUse", "^Bash$"));
+  const path = join(dir, "for two");
+  put(join(path, "gemini-extension.json"), { name: "g", ...gemini });
+  put(join(path, ".claude-plugin", "plugin.json"), { name: "c", hooks: JSON.parse(claude) });
+  const call = { ...bash("ls"), tool_name: "run_shell_command", session_id: "s1" };
+  const ran = async (engine, event = call) => {
+    const outcome = await engine.dispatch(event);
+    return [outcome.decision, outcome.reason, ...outcome.hooks.map(({ dialect }) => dialect)];
+  };
+  const plugins = ["gemini", "claude"].map((dialect) => ({ path, dialect }));
+  const settings = {};
+  assert.deepEqual(await ran(new Engine({ ...options, settings, plugins })), ["deny", "no\nno", "gemini", "claude"]);
+
+  const engine = new Engine({ ...options, settings });
+  const entry = { dialect: "gemini", settings: gemini };
+  for (const form of [entry, JSON.stringify(entry)]) {
+    const registered = engine.register("s1", form);
+    assert.deepEqual([registered.hooks, registered.diagnostics], [1, []]);
+    assert.deepEqual(await ran(engine), ["deny", "no", "gemini"]);
+    assert.deepEqual(await ran(engine, { ...call, session_id: "s2" }), ["none", null]);
+    assert.equal(engine.unregister(registered.id), true);
+  }
+  const text = `---\nname: helper\nhooks: ${claude}\n---\n`;
+  const scope = engine.openScope({ owner: "agent", source: "user", text, dialect: "claude", sessionId: "s1" });
+  assert.deepEqual(scope.diagnostics, []);
+  assert.deepEqual(await ran(engine), ["deny", "no", "claude"]);
+  assert.equal(engine.closeScope(scope.id), true);
+  assert.deepEqual(await ran(engine), ["none", null]);
+
+  const placed = (pointer) => (error) => {
+    assert.deepEqual([error.code, error.details.pointer], ["invalid_options", pointer]);
+    return true;
+  };
+  assert.throws(() => new Engine({ ...options, settings, plugins: [{ path, dialect: "cursor" }] }), placed("/plugins/0/dialect"));
+  assert.throws(() => engine.register("s1", { dialect: "cursor", settings: {} }), placed("/dialect"));
+  assert.throws(() => engine.openScope({ owner: "agent", source: "user", text, dialect: "cursor" }), placed("/dialect"));
+});
+
 test("grants: wanted, given, kept, taken back", async (t) => {
   const { dir, options } = places(t, "zcode");
   const trustStore = join(dir, "grants.json");

@@ -111,6 +111,51 @@ def test_scopes(tmp_path):
         engine.open_scope("robot", "user", SKILL)
 
 
+def guard(event, matcher):
+    return {"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": DENY}]}]}}
+
+
+def test_plugins_sessions_and_scopes_of_another_dialect(tmp_path):
+    gemini, claude = guard("BeforeTool", "^run_shell_command$"), guard("PreToolUse", "^Bash$")
+    write_json = {"gemini-extension.json": gemini, ".claude-plugin/plugin.json": claude}
+    for name, hooks in write_json.items():
+        (tmp_path / "plugin" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "plugin" / name).write_text(json.dumps({"name": "p", **hooks}))
+    places = {"settings": {}, "home": tmp_path, "project_dir": tmp_path}
+
+    def ran(engine, event=EVENT):
+        outcome = engine.dispatch(event)
+        return outcome["decision"], [hook["dialect"] for hook in outcome["hooks"]]
+
+    plugins = [{"path": tmp_path / "plugin", "dialect": name} for name in ("gemini", "claude")]
+    assert ran(crosshook.Engine(dialect="qwen", plugins=plugins, **places)) == ("deny", ["gemini", "claude"])
+
+    engine = crosshook.Engine(dialect="qwen", **places)
+    entry = {"dialect": "gemini", "settings": gemini}
+    for form in (entry, json.dumps(entry)):
+        added = engine.register(EVENT["session_id"], form)
+        assert (added["hooks"], added["diagnostics"]) == (1, [])
+        assert ran(engine) == ("deny", ["gemini"])
+        assert ran(engine, {**EVENT, "session_id": "other"}) == ("none", [])
+        assert engine.unregister(added["id"])
+    text = f"---\nname: x\nhooks: {json.dumps(claude['hooks'])}\n---\n"
+    scope = engine.open_scope("agent", "user", text, dialect="claude", session_id=EVENT["session_id"])
+    assert scope["diagnostics"] == []
+    assert ran(engine) == ("deny", ["claude"])
+    assert engine.close_scope(scope["id"])
+    assert ran(engine) == ("none", [])
+
+    def refused(pointer, call, *arguments, **options):
+        with pytest.raises(crosshook.InvalidOptionsError, match='no dialect "cursor"') as caught:
+            call(*arguments, **options)
+        assert caught.value.details["pointer"] == pointer
+
+    unknown = [tmp_path / "plugin", {"path": tmp_path / "plugin", "dialect": "cursor"}]
+    refused("/plugins/1/dialect", crosshook.Engine, dialect="qwen", plugins=unknown, **places)
+    refused("/dialect", engine.register, "s", {"dialect": "cursor", "settings": {}})
+    refused("/dialect", engine.open_scope, "agent", "user", text, dialect="cursor")
+
+
 def zcode(tmp_path, **options):
     file = tmp_path / "project" / ".zcode" / "config.json"
     file.parent.mkdir(parents=True, exist_ok=True)

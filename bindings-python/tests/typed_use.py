@@ -69,7 +69,8 @@ async def life(engine: crosshook.Engine) -> None:
     assert_type(await guard_async({}), str)
     assert_type(engine.register_function(guard, "Stop", name="x"), str)
     assert_type(engine.register("s", {"hooks": {}}), Registered)
-    assert_type(engine.open_scope("agent", "user", "---", path=Path("x")), Registered)
+    assert_type(engine.register("s", {"dialect": "claude", "settings": {"hooks": {}}}), Registered)
+    assert_type(engine.open_scope("agent", "user", "---", path=Path("x"), dialect="claude"), Registered)
     engine.open_scope("robot", "user", "---")  # type: ignore[arg-type]
     assert_type(engine.unregister("x"), bool)
     assert_type(engine.changes(), Changes)
@@ -131,7 +132,7 @@ async def main() -> None:
         crosshook.Engine(
             dialect="qwen", settings=[{"scope": "user", "path": Path("settings.json")}], fail_mode="closed"
         )
-        crosshook.Engine(dialect="qwen", model=model, agent=agent, mcp_tool=mcp_tool, plugins=["a", {"path": Path("b")}], log=True)
+        crosshook.Engine(dialect="qwen", model=model, agent=agent, mcp_tool=mcp_tool, plugins=["a", {"path": Path("b"), "dialect": "claude"}], log=True)
         crosshook.Engine(dialect="qwen", llm={"base_url": "http://localhost/v1", "model": "m"})
         crosshook.Engine(dialect="qwen", model=7)  # type: ignore[arg-type]
         crosshook.Engine(dialect="qwen", fail_mode="ajar")  # type: ignore[arg-type]

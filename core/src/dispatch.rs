@@ -367,7 +367,9 @@ impl<D: Driver> Dispatch<'_, D> {
         if let Some(off) = hook.closed_off(self.snapshot.fail_mode) {
             return RawResult::off(off);
         }
-        if hook.once && !self.shared.sessions.first_run(event, hook.action.label()) {
+        // Hooks of two dialects are never one.
+        let once = || format!("{}\0{}", hook.dialect.name, hook.action.label());
+        if hook.once && !self.shared.sessions.first_run(event, &once()) {
             return RawResult::skipped(Code::OnceUsed, "it runs only once a session, and has run".to_owned());
         }
         let (listeners, dispatch) = (&self.shared.listeners, self.number);

@@ -2,12 +2,14 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Place};
+use crate::json::Object;
 use crate::record::RecordOptions;
-use crate::settings::Scope;
+use crate::settings::{self, Scope};
 use crate::wire::{self, attempt};
 
 /// How an [`Engine`](crate::Engine) is made.
@@ -39,7 +41,7 @@ pub struct Options {
     /// Whether the dialect's own files are looked up below `home` and `project_dir`, and where the machine keeps them.
     /// Default: only when no `settings` are given.
     pub discover: Option<bool>,
-    /// Plugins or extensions. As JSON: a list of folders, or of `{path, id, data_dir, enabled, managed, options}`.
+    /// Plugins or extensions. As JSON: a list of folders, or of `{path, dialect, id, data_dir, enabled, managed, options}`.
     pub plugins: Vec<PluginSource>,
     /// The file in which grants for hooks of projects are kept (ZCode, Codex). Default: grants last as long as the engine.
     pub trust_store: Option<PathBuf>,
@@ -106,6 +108,8 @@ impl LlmOptions {
 pub struct PluginSource {
     /// Its folder.
     pub path: PathBuf,
+    /// The dialect by which it is read; `None` is the engine's. One folder may be listed for several dialects.
+    pub dialect: Option<String>,
     /// Its id, which names its data folder. Default: its name.
     pub id: Option<String>,
     /// The folder for its data. Default: as its dialect says, below the home directory.
@@ -123,6 +127,7 @@ impl PluginSource {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
+            dialect: None,
             id: None,
             data_dir: None,
             enabled: true,
@@ -256,7 +261,10 @@ impl From<WireTool> for ToolName {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a plugin is a folder or {path, id, data_dir, enabled, managed, options}")]
+#[serde(
+    untagged,
+    expecting = "a plugin is a folder or {path, dialect, id, data_dir, enabled, managed, options}"
+)]
 enum WirePlugin {
     Folder(PathBuf),
     Full(WirePluginOptions),
@@ -266,6 +274,8 @@ enum WirePlugin {
 #[serde(deny_unknown_fields)]
 struct WirePluginOptions {
     path: PathBuf,
+    #[serde(default)]
+    dialect: Option<String>,
     #[serde(default)]
     id: Option<String>,
     #[serde(default, alias = "dataDir")]
@@ -283,6 +293,7 @@ impl From<WirePlugin> for PluginSource {
         match wire {
             WirePlugin::Folder(path) => Self::new(path),
             WirePlugin::Full(full) => Self {
+                dialect: full.dialect,
                 id: full.id,
                 data_dir: full.data_dir,
                 enabled: full.enabled.unwrap_or(true),
@@ -353,31 +364,65 @@ impl TryFrom<Wire<'_>> for Options {
 }
 
 fn sources(list: &str) -> Result<Vec<SettingsSource>, Error> {
-    let invalid = |index: usize, message: String| {
-        let place = Place { pointer: Some(format!("/settings/{index}")), ..Place::default() };
-        Error::new(ErrorKind::InvalidOptions, message).at(place)
-    };
-    let items: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| invalid(0, error.to_string()))?;
-    let read = |(index, item): (usize, &&RawValue)| {
-        let wire: WireSource<'_> = wire::read(item.get(), attempt!(WireSource)).map_err(|(why, place)| {
-            let text = format!("a settings source is {{scope, settings}} or {{scope, path}}: {why}");
-            let pointer = format!("/settings/{index}{}", place.pointer.unwrap_or_default());
-            invalid(index, text).at(Place { pointer: Some(pointer), ..Place::default() })
-        })?;
-        let scope = match &wire.scope {
-            None => None,
-            Some(name) => Some(Scope::by_name(name).ok_or_else(|| {
-                invalid(index, format!("there is no scope \"{name}\"; it is one of {}", Scope::names()))
-            })?),
-        };
-        let content = match (wire.settings, wire.path) {
-            (Some(settings), None) => SettingsContent::Text(settings.get().to_owned()),
-            (None, Some(path)) => SettingsContent::File(path),
-            _ => return Err(invalid(index, "a settings source has either `settings` or `path`".to_owned())),
-        };
-        Ok(SettingsSource { scope, dialect: wire.dialect, content })
-    };
+    let items: Vec<&RawValue> =
+        serde_json::from_str(list).map_err(|error| invalid_source("/settings/0", error.to_string()))?;
+    let read = |(index, item): (usize, &&RawValue)| source(item.get(), &format!("/settings/{index}"));
     items.iter().enumerate().map(read).collect()
+}
+
+fn invalid_source(pointer: &str, message: String) -> Error {
+    let place = Place { pointer: Some(pointer.to_owned()).filter(|it| !it.is_empty()), ..Place::default() };
+    Error::new(ErrorKind::InvalidOptions, message).at(place)
+}
+
+/// Reads one entry for a source, which stands at `pointer` in what the host gave.
+fn source(item: &str, pointer: &str) -> Result<SettingsSource, Error> {
+    let wire: WireSource<'_> = wire::read(item, attempt!(WireSource)).map_err(|(why, place)| {
+        let text = format!("a settings source is {{scope, settings}} or {{scope, path}}: {why}");
+        invalid_source(&format!("{pointer}{}", place.pointer.unwrap_or_default()), text)
+    })?;
+    let scope = match &wire.scope {
+        None => None,
+        Some(name) => Some(Scope::by_name(name).ok_or_else(|| {
+            let text = format!("there is no scope \"{name}\"; it is one of {}", Scope::names());
+            invalid_source(pointer, text)
+        })?),
+    };
+    let content = match (wire.settings, wire.path) {
+        (Some(settings), None) => SettingsContent::Text(settings.get().to_owned()),
+        (None, Some(path)) => SettingsContent::File(path),
+        _ => {
+            let text = "a settings source has either `settings` or `path`".to_owned();
+            return Err(invalid_source(pointer, text));
+        }
+    };
+    Ok(SettingsSource { scope, dialect: wire.dialect, content })
+}
+
+/// Settings for one session: an object of settings, or an entry as the option `settings` lists them. An object is an entry
+/// when it has `settings` and no `hooks`. Gives the dialect that it names, and the settings.
+///
+/// # Errors
+/// `invalid_options`: an entry that is not usable, or one with a scope of its own.
+pub(crate) fn session_settings(text: &str) -> Result<(Option<String>, Cow<'_, str>), Error> {
+    let is_entry = |has: &dyn Fn(&str) -> bool| has("settings") && !has("hooks");
+    let entry = match Object::from_raw(text.trim()) {
+        Some(object) => is_entry(&|key| object.has(key)),
+        // Settings may have comments; an entry may not, and what looks like one is to be told so.
+        None => settings::has_keys(text, is_entry),
+    };
+    if !entry {
+        return Ok((None, Cow::Borrowed(text)));
+    }
+    match source(text, "")? {
+        SettingsSource { scope: None, dialect, content: SettingsContent::Text(text) } => {
+            Ok((dialect, Cow::Owned(text)))
+        }
+        _ => {
+            let text = "registered settings are of the scope `session`; leave `scope` out".to_owned();
+            Err(invalid_source("/scope", text))
+        }
+    }
 }
 
 #[cfg(test)]

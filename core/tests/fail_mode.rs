@@ -255,7 +255,7 @@ fn an_agents_hooks_that_are_held_back() {
         options.trusted = Some(false);
         let engine = Engine::new(options).unwrap();
         let scope = FrontmatterScope::new(FrontmatterOwner::Agent, FrontmatterSource::Project, text);
-        engine.open_scope(&scope);
+        engine.open_scope(&scope).unwrap();
         let outcome = dispatch(&engine, "PreToolUse");
         denied(&outcome, "not trusted", dialect);
         assert!(!outcome.reason.unwrap().contains("IGNORE"), "{dialect}");

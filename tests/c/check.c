@@ -197,6 +197,7 @@ int main(int argc, char **argv) {
         TEST(register),
         TEST(reload),
         TEST(scopes),
+        TEST(other_dialects),
         TEST(grants),
         TEST(background),
         TEST(replay),

@@ -79,6 +79,7 @@ void test_notice_of_an_answered_request(void);
 void test_register(void);
 void test_reload(void);
 void test_scopes(void);
+void test_other_dialects(void);
 void test_grants(void);
 void test_background(void);
 void test_replay(void);

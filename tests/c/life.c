@@ -101,6 +101,51 @@ void test_scopes(void) {
     crosshook_engine_free(engine);
 }
 
+/* A host of one dialect, and hooks of another from a plugin, from frontmatter and registered. */
+void test_other_dialects(void) {
+    const char *scope =
+        "{\"owner\": \"agent\", \"source\": \"user\", \"dialect\": \"claude\", \"text\": \"---\\nname: n\\nhooks:\\n"
+        "  PreToolUse:\\n    - matcher: Bash\\n      hooks:\\n        - {type: command, command: 'exit 2'}\\n---\\n\"}";
+    const char *hooks = "{\"hooks\": {\"BeforeTool\": [{\"matcher\": \"run_shell_command\", \"hooks\": [{\"type\": "
+                        "\"command\", \"command\": \"exit 2\"}]}]}}";
+    const char *event = "{\"hook_event_name\": \"PreToolUse\", \"session_id\": \"s\", \"cwd\": \"/\", \"tool_name\": "
+                        "\"run_shell_command\", \"tool_input\": {\"command\": \"ls\"}}";
+    const char *denies = "\"decision\":\"deny\"";
+    char folder[] = "/tmp/crosshook-c-XXXXXX", path[64], text[512];
+    crosshook_engine *engine;
+    crosshook_buf out = {NULL, 0};
+    bool found = false;
+    char *id;
+
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/gemini-extension.json", folder);
+    put(path, hooks);
+    snprintf(text, sizeof text,
+             "{\"dialect\": \"qwen\", \"settings\": {}, \"plugins\": [{\"path\": \"%s\", \"dialect\": \"gemini\"}]}", folder);
+    engine = engine_of(text);
+    CHECK(says(engine, event, denies));
+    crosshook_engine_free(engine);
+    CHECK(unlink(path) == 0 && rmdir(folder) == 0);
+
+    engine = engine_of("{\"dialect\": \"qwen\", \"settings\": {}}");
+    snprintf(text, sizeof text, "{\"dialect\": \"gemini\", \"settings\": %s}", hooks);
+    CHECK(crosshook_register(engine, str("s"), str(text), &out, NULL) == OK);
+    CHECK(buf_holds(&out, "\"hooks\":1") && buf_holds(&out, "\"diagnostics\":[]"));
+    id = text_after(&out, "\"id\":\"");
+    crosshook_buf_free(&out);
+    CHECK(says(engine, event, denies));
+    CHECK(crosshook_unregister(engine, str(id), &found, NULL) == OK && found);
+    CHECK(says(engine, event, NOTHING));
+    free(id);
+    CHECK(crosshook_open_scope(engine, str(scope), &out, NULL) == OK);
+    CHECK(buf_holds(&out, "\"hooks\":1") && buf_holds(&out, "\"diagnostics\":[]"));
+    crosshook_buf_free(&out);
+    CHECK(says(engine, event, denies));
+    CHECK_FAILS(crosshook_register(engine, str("s"), str("{\"dialect\": \"cursor\", \"settings\": {}}"), &out, &error),
+                "invalid_options");
+    crosshook_engine_free(engine);
+}
+
 void test_grants(void) {
     crosshook_engine *engine = engine_of(
         "{\"dialect\": \"zcode\", \"trusted\": false, \"project_dir\": \"/\", \"settings\": [{\"scope\": \"project\", "

@@ -92,10 +92,13 @@ class Life:
 
         Args:
             session_id: The `session_id` of the events.
-            settings: An object in the form of the dialect's settings file, or its JSON text. Only its hooks count.
+            settings: An object in the form of the dialect's settings file, or its JSON text. Only its hooks count. Hooks
+                of another dialect stand in an entry: ``{"dialect": "claude", "settings": {...}}``; an object is one when
+                it has ``settings`` and no ``hooks``.
 
         Raises:
-            InvalidSettingsError: It is no JSON object. A bad entry in it is named in the answer's diagnostics.
+            InvalidSettingsError: It is no JSON object. A bad hook in it is named in the answer's diagnostics.
+            InvalidOptionsError: An entry that is not usable, or with an unknown dialect.
         """
         return self._registered(self._engine().register(session_id, _text(settings, "the settings")))
 
@@ -117,6 +120,7 @@ class Life:
         path: str | PathLike[str] | None = None,
         session_id: str | None = None,
         agent_id: str | None = None,
+        dialect: str | None = None,
     ) -> Registered:
         """Opens the scope of an agent or a skill that starts: the hooks in its frontmatter run until `close_scope` is
         called with the `id` of the answer. What is held back is named in the answer's diagnostics.
@@ -129,11 +133,12 @@ class Life:
             path: The file, for messages and for the variable that holds a skill's folder.
             session_id: The only session whose events fire its hooks; if not given, every one.
             agent_id: The only agent whose events fire its hooks; if not given, every one.
+            dialect: The dialect by which its frontmatter is read; if not given, that of the engine.
 
         Raises:
-            InvalidOptionsError: `owner` or `source` is none of these.
+            InvalidOptionsError: `owner` or `source` is none of these, or there is no such dialect.
         """
-        scope = {"owner": owner, "source": source, "text": text}
+        scope = {"owner": owner, "source": source, "text": text, "dialect": dialect}
         more = {"name": name, "path": path, "session_id": session_id, "agent_id": agent_id}
         return self._registered(self._engine().open_scope(_options({**scope, **more}, "the scope")))
 

@@ -36,7 +36,8 @@ const _: () = {
 /// Keys (snake_case or camelCase): dialect; version (of that agent; by default the newest that is documented); settings
 /// (one object in the form of that dialect's settings file, or a list of {scope, settings} and {scope, path});
 /// project_dir; home; discover (look up the dialect's own files; by default only when no settings are given); trusted;
-/// trust_store (the file that keeps grants); plugins (folders, or {path, id, data_dir, enabled, managed, options});
+/// trust_store (the file that keeps grants); plugins (folders, or {path, dialect, id, data_dir, enabled,
+/// managed, options});
 /// fail_mode ("open", "closed"); env (what hooks inherit); llm ({base_url, model,
 /// key_env}: an endpoint that answers prompt hooks); late_results (whether background hooks' output is wanted; false lets
 /// them outlive the host); dialects (others whose own files are looked up as well); tools (the host's tools that have

@@ -78,10 +78,11 @@ pub unsafe extern "C" fn crosshook_reload(
 }
 
 /// Adds hooks at run time, for the events of one session: `settings` is a JSON object in the form of the dialect's
-/// settings file, of which only the hooks count. `*out_registered` is a JSON object: id (for crosshook_unregister()),
-/// hooks (how many) and diagnostics. The caller frees it with crosshook_buf_free().
+/// settings file, of which only the hooks count, or an entry {"dialect": "claude", "settings": {...}} for hooks of another
+/// dialect; an object is an entry when it has settings and no hooks. `*out_registered` is a JSON object: id (for
+/// crosshook_unregister()), hooks (how many) and diagnostics. The caller frees it with crosshook_buf_free().
 ///
-/// Fails with invalid_settings, invalid_utf8, null_argument.
+/// Fails with invalid_settings; invalid_options: an entry that is not usable; invalid_utf8, null_argument.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crosshook_register(
     engine: *const crosshook_engine,
@@ -139,9 +140,9 @@ pub unsafe extern "C" fn crosshook_unregister(
 
 /// Opens the scope of an agent or skill that starts: the hooks of its frontmatter run until crosshook_close_scope().
 /// `scope` is a JSON object: owner ("agent", "skill"), source ("builtin", "user", "project", "plugin"), text (the whole
-/// Markdown file), name, path, session_id, agent_id (only their events fire the hooks). `*out_registered` is a JSON
-/// object: id, hooks and diagnostics, also about hooks that are held back. The caller frees it with
-/// crosshook_buf_free().
+/// Markdown file), dialect (by which it is read), name, path, session_id, agent_id (only their events fire the hooks).
+/// `*out_registered` is a JSON object: id, hooks and diagnostics, also about hooks that are held back. The caller frees it
+/// with crosshook_buf_free().
 ///
 /// Fails with invalid_options, invalid_utf8, null_argument.
 #[unsafe(no_mangle)]

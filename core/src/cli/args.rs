@@ -177,15 +177,15 @@ pub(crate) struct Places {
     /// {"execute": {"name": "Bash", "arguments": {"cmd": "command"}}}
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
-    /// The folder of a plugin or extension; may be given several times
-    #[arg(long, value_name = "DIR")]
-    plugin: Vec<PathBuf>,
+    /// The folder of a plugin or extension, with its dialect where it is another one; may be given several times
+    #[arg(long, value_name = "[DIALECT:]DIR", value_parser = in_dialect)]
+    plugin: Vec<InDialect>,
     /// The Markdown file of an agent whose frontmatter holds hooks; may be given several times
-    #[arg(long, value_name = "FILE.md")]
-    agent: Vec<PathBuf>,
+    #[arg(long, value_name = "[DIALECT:]FILE.md", value_parser = in_dialect)]
+    agent: Vec<InDialect>,
     /// The SKILL.md of a skill whose frontmatter holds hooks; may be given several times
-    #[arg(long, value_name = "FILE.md")]
-    skill: Vec<PathBuf>,
+    #[arg(long, value_name = "[DIALECT:]FILE.md", value_parser = in_dialect)]
+    skill: Vec<InDialect>,
     /// The project's root
     #[arg(long, value_name = "DIR")]
     project_dir: Option<PathBuf>,
@@ -231,7 +231,7 @@ impl Places {
         let agents = self.agent.iter().map(|path| (FrontmatterOwner::Agent, path));
         let skills = self.skill.iter().map(|path| (FrontmatterOwner::Skill, path));
         let project = self.project_dir.as_ref().and_then(|dir| dir.canonicalize().ok());
-        let read = |(owner, path): (FrontmatterOwner, &PathBuf)| {
+        let read = |(owner, InDialect { dialect, path }): (FrontmatterOwner, &InDialect)| {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| format!("{}: the file cannot be read: {error}", path.display()))?;
             let inside = path
@@ -240,6 +240,7 @@ impl Places {
             let source = if inside { FrontmatterSource::Project } else { FrontmatterSource::User };
             let mut scope = FrontmatterScope::new(owner, source, text);
             scope.path = Some(path.clone());
+            scope.dialect.clone_from(dialect);
             Ok(scope)
         };
         agents.chain(skills).map(read).collect()
@@ -262,7 +263,7 @@ impl Sources {
         options.dialects = places.dialects;
         options.version = places.agent_version;
         options.settings = places.settings;
-        options.plugins = places.plugin.into_iter().map(PluginSource::new).collect();
+        options.plugins = places.plugin.into_iter().map(plugin).collect();
         options.trust_store = places.trust_store;
         // The command is over before they come.
         options.late_results = Some(false);
@@ -295,18 +296,46 @@ fn dialect(name: &str) -> Result<String, String> {
     }
 }
 
+/// A file or folder, and the dialect that it is written in when that is not the host's.
+#[derive(Clone)]
+pub(crate) struct InDialect {
+    dialect: Option<String>,
+    path: PathBuf,
+}
+
+/// `[DIALECT:]PATH`, read as that of [`settings`].
+fn in_dialect(text: &str) -> Result<InDialect, String> {
+    let (dialect, path) = split_dialect(text)?;
+    if path.is_empty() {
+        return Err("the path is missing".to_owned());
+    }
+    Ok(InDialect { dialect, path: path.into() })
+}
+
+fn plugin(InDialect { dialect, path }: InDialect) -> PluginSource {
+    let mut plugin = PluginSource::new(path);
+    plugin.dialect = dialect;
+    plugin
+}
+
+fn like_a_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+}
+
+fn split_dialect(text: &str) -> Result<(Option<String>, &str), String> {
+    match text.split_once(':').filter(|(name, _)| like_a_name(name)) {
+        Some((name, rest)) => {
+            let name = dialect(name).map_err(|known| format!("there is no dialect `{name}`; {known}"))?;
+            Ok((Some(name), rest))
+        }
+        None => Ok((None, text)),
+    }
+}
+
 /// `[DIALECT:][SCOPE=]FILE`. What stands before the first `:` or `=` counts when it is written like a name; a file whose
 /// own name looks like that is given as `./FILE`.
 fn settings(text: &str) -> Result<SettingsSource, String> {
-    let like_a_name =
-        |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    let (dialect, rest) = match text.split_once(':').filter(|(name, _)| like_a_name(name)) {
-        Some((name, rest)) => {
-            let name = dialect(name).map_err(|known| format!("there is no dialect `{name}`; {known}"))?;
-            (Some(name), rest)
-        }
-        None => (None, text),
-    };
+    let (dialect, rest) = split_dialect(text)?;
     let (scope, file) = match rest.split_once('=').filter(|(name, _)| like_a_name(name)) {
         Some((name, file)) => {
             let scope = Scope::by_name(name)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, SettingsContent};
+use crate::{Code, Diagnostic, Engine, ErrorKind, Level, Options, Origin, PluginSource, SettingsContent};
 
 use super::args::{Cli, Command, Sources};
 use super::engine::engine;
@@ -14,9 +14,15 @@ pub(crate) fn run(cli: Cli) -> Result<u8> {
         Command::Dispatch { sources, record, pretty, event_file } => {
             dispatch(&engine(sources, Some(record))?, pretty, event_file)
         }
-        Command::Explain { sources, json, event_file } => explain(&engine(sources, None)?, json, event_file),
+        Command::Explain { sources, json, event_file } => {
+            let main = sources.dialect.clone();
+            explain(&engine(sources, None)?, &main, json, event_file)
+        }
         Command::Check { sources, json, strict } => check(sources, json, strict),
-        Command::List { sources, json } => list(&engine(sources, None)?, json),
+        Command::List { sources, json } => {
+            let main = sources.dialect.clone();
+            list(&engine(sources, None)?, &main, json)
+        }
         Command::Replay { dialect, places, json, file } => {
             let sources = dialect.map(|dialect| Sources { dialect, places });
             let engine = sources.map(|sources| engine(sources, None)).transpose()?;
@@ -41,7 +47,7 @@ fn dispatch(engine: &Engine, pretty: bool, file: Option<PathBuf>) -> Result<u8> 
     Ok(0)
 }
 
-fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
+fn explain(engine: &Engine, main: &str, json: bool, file: Option<PathBuf>) -> Result<u8> {
     let mut count = 0_usize;
     for event in events::read(file)? {
         let explanations = engine.explain(event?)?;
@@ -52,7 +58,7 @@ fn explain(engine: &Engine, json: bool, file: Option<PathBuf>) -> Result<u8> {
         }
         let rows = explanations.iter().map(|hook| {
             let runs = if hook.runs { "runs" } else { "does not run" };
-            [runs, &hook.id, &hook.label, &hook.why].map(str::to_owned)
+            [runs, &hook.id, &in_dialect(&hook.label, hook.dialect, main), &hook.why].map(str::to_owned)
         });
         print(|out| table::write(out, ["", "HOOK", "WHAT", "WHY"], rows, "no hooks are configured"))?;
     }
@@ -67,7 +73,7 @@ fn check(sources: Sources, json: bool, strict: bool) -> Result<u8> {
     let (engine, mut diagnostics) = usable(sources.options()?);
     if let Some(engine) = engine {
         for scope in scopes {
-            engine.open_scope(&scope);
+            engine.open_scope(&scope)?;
         }
         diagnostics.extend(engine.diagnostics());
         diagnostics.extend(engine.lint());
@@ -104,7 +110,12 @@ fn usable(mut options: Options) -> (Option<Engine>, Vec<Diagnostic>) {
         options
             .settings
             .retain(|source| !matches!(&source.content, SettingsContent::File(file) if *file == path));
-        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path));
+        let alone = |plugin: &PluginSource| {
+            let mut alone = Options::new(options.dialect.clone());
+            (alone.discover, alone.plugins) = (Some(false), vec![plugin.clone()]);
+            Engine::new(alone).is_ok()
+        };
+        options.plugins.retain(|plugin| !leads_to(&plugin.path, &path) || alone(plugin));
         if options.settings.len().saturating_add(options.plugins.len()) == count {
             return (None, findings);
         }
@@ -133,7 +144,7 @@ fn unreadable(error: &crate::Error) -> Diagnostic {
     diagnostic
 }
 
-fn list(engine: &Engine, json: bool) -> Result<u8> {
+fn list(engine: &Engine, main: &str, json: bool) -> Result<u8> {
     let hooks = engine.list();
     if json {
         print_lines(&hooks)?;
@@ -148,7 +159,7 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
         [
             hook.event.clone(),
             hook.matcher.clone().unwrap_or_else(|| "*".to_owned()),
-            format!("{}: {}", hook.kind, hook.label),
+            in_dialect(&format!("{}: {}", hook.kind, hook.label), hook.dialect, main),
             notes.join(", "),
             place(&hook.origin).trim_end_matches(": ").to_owned(),
             state.to_owned(),
@@ -157,6 +168,11 @@ fn list(engine: &Engine, json: bool) -> Result<u8> {
     let heads = ["EVENT", "MATCHER", "HOOK", "LIMITS", "FROM", "STATE"];
     print(|out| table::write(out, heads, rows, "no hooks are configured"))?;
     Ok(0)
+}
+
+/// What a hook does, with its dialect when that is not the host's.
+fn in_dialect(what: &str, dialect: &str, main: &str) -> String {
+    if dialect == main { what.to_owned() } else { format!("{what} ({dialect})") }
 }
 
 fn schema(dialect: &str) -> Result<u8> {

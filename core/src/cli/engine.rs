@@ -13,7 +13,7 @@ pub(super) fn engine(sources: Sources, record: Option<Record>) -> Result<Engine>
         None => Engine::new(options)?,
     };
     for scope in scopes {
-        engine.open_scope(&scope);
+        engine.open_scope(&scope)?;
     }
     Ok(engine)
 }

@@ -141,8 +141,8 @@ fn content(hook: &Listing) -> String {
 
 /// What a hook is called: enough to say that it is the same one in another form.
 fn name(hook: &Listing) -> String {
-    let Listing { event, kind, label, matcher, origin, .. } = hook;
-    to_json(&(event, kind, label, matcher, &origin.scope, &origin.path))
+    let Listing { event, dialect, kind, label, matcher, origin, .. } = hook;
+    to_json(&(event, dialect, kind, label, matcher, &origin.scope, &origin.path))
 }
 
 /// Pairs the hooks of two sets: equal ones first, then those of the same name, then those at the same place.
@@ -150,7 +150,7 @@ fn compare_hooks(mut old: Vec<Listing>, mut new: Vec<Listing>, changes: &mut Cha
     pair(&mut old, &mut new, content, |_, _| {});
     let mut changed = Vec::new();
     pair(&mut old, &mut new, name, |before, after| changed.push(Change { before, after }));
-    let place = |hook: &Listing| to_json(&(&hook.id, &hook.origin.path));
+    let place = |hook: &Listing| to_json(&(&hook.id, &hook.dialect, &hook.origin.path));
     pair(&mut old, &mut new, place, |before, after| changed.push(Change { before, after }));
     changes.added = new;
     changes.changed = changed;

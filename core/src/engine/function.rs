@@ -13,7 +13,7 @@ use crate::dialect::{Dialect, KEPT, Target, Version};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, FailMode, Hook};
 use crate::matcher::Matcher;
-use crate::settings::{Scope, known_dialect};
+use crate::settings::{Scope, named_dialect};
 use crate::wire::{self, attempt};
 
 /// A function of the host that is to run as a hook. The host calls it when it is asked for
@@ -147,7 +147,7 @@ impl Engine {
             ));
         }
         let mut state = self.live().state();
-        let dialect = spec.dialect.as_deref().map_or(Ok(state.recipe.dialect), known_dialect)?;
+        let dialect = named_dialect(spec.dialect.as_deref(), state.recipe.dialect, "")?;
         let id = state.next_id("function");
         let ignored = spec.matcher.clone().filter(|text| !matches!(text.as_str(), "" | "*"));
         let hook = spec.hook(dialect, state.recipe.ground.version_of(dialect), &id)?;

@@ -259,6 +259,7 @@ impl State {
         }
         let same = |other: &Source| {
             other.form == source.form
+                && other.dialect == source.dialect
                 && other.scope == source.scope
                 && other.path == source.path
                 && other.bound == source.bound

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::Dialect;
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, Hook};
+use crate::options::session_settings;
 use crate::report::{self, Listing};
 use crate::settings::{self, FrontmatterScope, Gathered, Grant, Opened, Scope, Source};
 
@@ -99,12 +100,17 @@ impl Engine {
     /// Adds hooks at run time: a settings object as JSON text, in the form of the dialect's file, for the events of one
     /// session (its `session_id`). Only its hooks count. They run until [`Engine::unregister`] is called with the id.
     ///
+    /// Hooks of another dialect stand in an entry: `{"dialect": "claude", "settings": {...}}`. An object is an entry when it
+    /// has `settings` and no `hooks`.
+    ///
     /// # Errors
-    /// `invalid_settings`: the text is no JSON object. A bad entry is no error: see [`Registered::diagnostics`].
+    /// `invalid_settings`: the text is no JSON object. `invalid_options`: an entry that is not usable, or with an unknown
+    /// dialect. A bad hook is no error: see [`Registered::diagnostics`].
     pub fn register(&self, session_id: &str, settings: &str) -> Result<Registered, Error> {
         let mut state = self.live().state();
-        let dialect = state.recipe.dialect;
-        let mut source = Source::settings(dialect, Scope::Session, None, settings)?;
+        let (dialect, text) = session_settings(settings)?;
+        let dialect = settings::named_dialect(dialect.as_deref(), state.recipe.dialect, "")?;
+        let mut source = Source::settings(dialect, Scope::Session, None, &text)?;
         source.bound = Some(Bound { session_id: Some(session_id.to_owned()), agent_id: None });
         Ok(self.add(&mut state, "session", source))
     }
@@ -132,11 +138,14 @@ impl Engine {
     /// [`Engine::close_scope`] is called with the id, and only for the events of the session and agent that it names.
     /// What is held back (by trust, or by the dialect's gate) is listed, does not run, and is named in a diagnostic. Where
     /// a skill's hooks last for the session (Qwen), one that is open already is not opened twice and keeps its id.
-    pub fn open_scope(&self, scope: &FrontmatterScope) -> Registered {
+    ///
+    /// # Errors
+    /// `invalid_options`: there is no such dialect.
+    pub fn open_scope(&self, scope: &FrontmatterScope) -> Result<Registered, Error> {
         let mut state = self.live().state();
-        let dialect = state.recipe.dialect;
+        let dialect = settings::named_dialect(scope.dialect.as_deref(), state.recipe.dialect, "")?;
         let switch = state.switches.of(dialect);
-        match settings::open(scope, dialect, &switch, state.trust.trusted()) {
+        Ok(match settings::open(scope, dialect, &switch, state.trust.trusted()) {
             Opened::Hooks(source) => match state.lasting(&source) {
                 Some((id, hooks)) => Registered { id, hooks, diagnostics: Vec::new() },
                 None => self.add(&mut state, scope.owner.as_str(), *source),
@@ -148,16 +157,16 @@ impl Engine {
                 self.live().publish(&state, diagnostics.clone());
                 Registered { id, hooks: 0, diagnostics }
             }
-        }
+        })
     }
 
-    /// [`Engine::open_scope`] with both as JSON: `{owner, source, text, name, path, session_id, agent_id}` in, `{id,
-    /// hooks, diagnostics}` out.
+    /// [`Engine::open_scope`] with both as JSON: `{owner, source, text, dialect, name, path, session_id, agent_id}` in,
+    /// `{id, hooks, diagnostics}` out.
     ///
     /// # Errors
-    /// `invalid_options`: the text is not such an object.
+    /// `invalid_options`: the text is not such an object, or there is no such dialect.
     pub fn open_scope_json(&self, scope: &str) -> Result<String, Error> {
-        FrontmatterScope::from_json(scope).map(|scope| to_json(&self.open_scope(&scope)))
+        self.open_scope(&FrontmatterScope::from_json(scope)?).map(|opened| to_json(&opened))
     }
 
     /// Closes a scope; `false` when there is none with this id (any more). Dispatches in flight finish with it.
@@ -188,7 +197,11 @@ impl Engine {
         let listed = report::list(state.base());
         let wanted = state.waiting().map(|(source, grant)| {
             let origin = source.origin(&settings::Spot::root());
-            let own = |hook: &&Listing| hook.origin.path == origin.path && hook.origin.scope == origin.scope;
+            let own = |hook: &&Listing| {
+                hook.dialect == source.dialect.name
+                    && hook.origin.path == origin.path
+                    && hook.origin.scope == origin.scope
+            };
             WantedGrant { grant, hooks: listed.iter().filter(own).cloned().collect(), origin }
         });
         // Where hooks are trusted one by one, each waits for its own grant.

@@ -46,7 +46,10 @@ struct Lint<'a> {
 
 impl Lint<'_> {
     fn warn(&mut self, hook: &Hook, code: Code, text: &str) {
-        let message = format!("{}: {text}", hook.title());
+        // A file may be read as that of several agents.
+        let several = self.set.hooks.iter().any(|other| other.dialect != hook.dialect);
+        let of = if several { format!(" of {}", hook.dialect.product) } else { String::new() };
+        let message = format!("{}{of}: {text}", hook.title());
         let found = Diagnostic { level: Level::Warning, code, message, origin: Some(hook.origin.clone()) };
         self.found.push((hook.id.clone(), found));
     }

@@ -52,6 +52,9 @@ pub struct FrontmatterScope {
     pub source: FrontmatterSource,
     /// The whole Markdown file.
     pub text: String,
+    /// The dialect by which its frontmatter is read. Default: the engine's.
+    #[serde(default)]
+    pub dialect: Option<String>,
     /// Its name, for messages. Default: `name` of the frontmatter.
     #[serde(default)]
     pub name: Option<String>,
@@ -69,10 +72,19 @@ pub struct FrontmatterScope {
 impl FrontmatterScope {
     /// A scope for the events of every session and agent.
     pub fn new(owner: FrontmatterOwner, source: FrontmatterSource, text: impl Into<String>) -> Self {
-        Self { owner, source, text: text.into(), name: None, path: None, session_id: None, agent_id: None }
+        Self {
+            owner,
+            source,
+            text: text.into(),
+            dialect: None,
+            name: None,
+            path: None,
+            session_id: None,
+            agent_id: None,
+        }
     }
 
-    /// Reads a scope from JSON: `{owner, source, text, name, path, session_id, agent_id}`.
+    /// Reads a scope from JSON: `{owner, source, text, dialect, name, path, session_id, agent_id}`.
     ///
     /// # Errors
     /// `invalid_options`.

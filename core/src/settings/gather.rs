@@ -64,12 +64,14 @@ pub(crate) fn gather(recipe: &Recipe) -> Result<Gathered, Error> {
             look_up(recipe, dialect, scope, &path, &mut gathered);
         }
     }
-    for source in &recipe.settings {
-        let source = read_named(source, recipe.dialect, &mut gathered.files)?;
-        gathered.sources.push(source);
+    for (index, source) in recipe.settings.iter().enumerate() {
+        let dialect =
+            named_dialect(source.dialect.as_deref(), recipe.dialect, &format!("/settings/{index}"))?;
+        gathered.sources.push(read_named(source, dialect, &mut gathered.files)?);
     }
-    for plugin in &recipe.plugins {
-        plugin::read(plugin, recipe.dialect, &recipe.ground, &mut gathered)?;
+    for (index, plugin) in recipe.plugins.iter().enumerate() {
+        let dialect = named_dialect(plugin.dialect.as_deref(), recipe.dialect, &format!("/plugins/{index}"))?;
+        plugin::read(plugin, dialect, &recipe.ground, &mut gathered)?;
     }
     note_two_forms(&mut gathered);
     super::load::sort(&mut gathered.sources, recipe.dialect);
@@ -85,6 +87,20 @@ pub(crate) fn known_dialect(name: &str) -> Result<&'static Dialect, Error> {
         let text = format!("there is no dialect \"{name}\"; it is one of {}", dialect::names().join(", "));
         Error::new(ErrorKind::InvalidOptions, text)
     })
+}
+
+/// The dialect that an object of the host's names in its `dialect`; `main` when it names none. `pointer` is where the
+/// object stands in what the host gave.
+///
+/// # Errors
+/// `invalid_options`, with the place.
+pub(crate) fn named_dialect(
+    name: Option<&str>,
+    main: &'static Dialect,
+    pointer: &str,
+) -> Result<&'static Dialect, Error> {
+    let place = || Place { pointer: Some(format!("{pointer}/dialect")), ..Place::default() };
+    name.map_or(Ok(main), |name| known_dialect(name).map_err(|error| error.at(place())))
 }
 
 /// Two files with hooks in one folder, where the agent wants one.
@@ -159,10 +175,9 @@ fn note_leaving(project: Option<&Path>, path: &Path, source: &Source, gathered: 
 
 fn read_named(
     source: &SettingsSource,
-    main: &'static Dialect,
+    dialect: &'static Dialect,
     files: &mut Vec<FileState>,
 ) -> Result<Source, Error> {
-    let dialect = source.dialect.as_deref().map_or(Ok(main), known_dialect)?;
     let scope = source.scope.unwrap_or(dialect.settings.default_scope);
     match &source.content {
         SettingsContent::Text(text) => Source::settings(dialect, scope, None, text),

@@ -202,6 +202,19 @@ impl<'a> Loader<'a> {
             self.note_other_case();
             self.note_bare_events();
             self.note_unknown_keys();
+            self.note_dialect();
+        }
+    }
+
+    /// A dialect that a host names among the settings themselves, where nothing reads it.
+    fn note_dialect(&mut self) {
+        let source = self.source;
+        let named = source.tree.root.get("dialect").filter(|node| node.as_str().is_some());
+        if let Some(node) = named.filter(|_| source.path.is_none()) {
+            let text = "`dialect` has no effect among settings; put both into an entry, {\"dialect\": ..., \"settings\": \
+                        {...}}, which the option `settings` takes in a list";
+            let spot = Spot::root().child("dialect", node);
+            self.report(Level::Warning, Code::IgnoredKey, text.to_owned(), &spot);
         }
     }
 

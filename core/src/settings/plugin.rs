@@ -56,7 +56,10 @@ pub(crate) fn read(
         Some((path, tree)) => reader.manifest_hooks(path, tree),
         None if !standard => {
             let wanted = dialect.settings.plugins.manifests.join(" or ");
-            let text = format!("the folder has neither {wanted} nor {STANDARD}; it is no plugin");
+            let text = format!(
+                "the folder has neither {wanted} nor {STANDARD}; it is no plugin of {}",
+                dialect.product
+            );
             reader.report(Level::Error, Code::PluginInvalid, text, None);
         }
         None => {}

@@ -162,6 +162,11 @@ pub(crate) fn object(text: &str, path: Option<&str>) -> Result<Tree, Error> {
     Ok(tree)
 }
 
+/// Whether a text is an object, as settings may be written, with the keys that `wanted` asks for.
+pub(crate) fn has_keys(text: &str, wanted: impl Fn(&dyn Fn(&str) -> bool) -> bool) -> bool {
+    Tree::parse(text).is_ok_and(|tree| wanted(&|key| tree.root.get(key).is_some()))
+}
+
 /// A path as messages and origins show it.
 pub(crate) fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()

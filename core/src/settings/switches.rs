@@ -10,7 +10,7 @@ use super::source::{Form, Source};
 use super::tree::{Node, Spot, Value};
 use super::trust::Trust;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Dialect, KEPT, ManagedKeys, RedactionSettings};
+use crate::dialect::{self, Dialect, KEPT, ManagedKeys, RedactionSettings};
 use crate::hook::{Merged, Off};
 
 /// The scalars of each dialect, by its name.
@@ -52,10 +52,11 @@ impl Switches {
         ground: &Ground,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
+        // Those without a source, too: hooks of any dialect may come later, and the environment may have switched it off.
         let mut dialects = vec![main];
-        for source in sources {
-            if !dialects.contains(&source.dialect) {
-                dialects.push(source.dialect);
+        for dialect in sources.iter().map(|source| source.dialect).chain(dialect::all().iter().copied()) {
+            if !dialects.contains(&dialect) {
+                dialects.push(dialect);
             }
         }
         let by_dialect = dialects.into_iter().map(|dialect| {

@@ -290,7 +290,7 @@ fn before_trust_only_what_is_managed_runs() {
     assert_eq!(outcome.additional_context, ["managed"]);
     assert_eq!(codes(&outcome).iter().filter(|code| **code == Code::Untrusted).count(), 3);
     let skill = FrontmatterScope::new(FrontmatterOwner::Skill, FrontmatterSource::User, SKILL);
-    assert!(engine.open_scope(&skill).diagnostics[0].message.contains("not trusted"));
+    assert!(engine.open_scope(&skill).unwrap().diagnostics[0].message.contains("not trusted"));
     options.plugins[0].managed = true;
     let outcome = Engine::new(options).unwrap().dispatch_blocking(prompt()).unwrap();
     assert_eq!(outcome.additional_context, ["managed", "plugin"]);
@@ -302,7 +302,7 @@ const SKILL: &str = "---\nname: s\nhooks:\n  Stop:\n    - hooks:\n        - type
 fn frontmatter_of_skills_and_agents() {
     let open = |owner, source, text: &str| {
         let engine = Engine::new(options(&json!({}))).unwrap();
-        let registered = engine.open_scope(&FrontmatterScope::new(owner, source, text));
+        let registered = engine.open_scope(&FrontmatterScope::new(owner, source, text)).unwrap();
         (engine, registered)
     };
     let (engine, _) = open(FrontmatterOwner::Skill, FrontmatterSource::User, SKILL);

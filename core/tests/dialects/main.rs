@@ -11,6 +11,7 @@
 
 mod claude;
 mod codex;
+mod elsewhere;
 mod gemini;
 mod several;
 #[path = "../support/mod.rs"]

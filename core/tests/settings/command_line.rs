@@ -112,6 +112,73 @@ fn sources_of_other_dialects_stand_beside_each_other() {
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
 }
 
+/// A plugin, an agent and a skill with their dialects, as `--settings` has them.
+#[test]
+fn plugins_agents_and_skills_of_other_dialects() {
+    let dir = TempDir::new();
+    let hooks =
+        |event: &str, tool: &str, line: &str| json!({event: [{"matcher": tool, "hooks": [command(line)]}]});
+    let manifest = |name: &str, hooks: Value| json!({"name": name, "hooks": hooks}).to_string();
+    dir.file(
+        "plugin/gemini-extension.json",
+        manifest("g", hooks("BeforeTool", "run_shell_command", "gemini")),
+    );
+    dir.file("plugin/.claude-plugin/plugin.json", manifest("c", hooks("PreToolUse", "Bash", "claude")));
+    let text = |line: &str| format!("---\nname: n\nhooks: {}\n---\n", hooks("PreToolUse", "Bash", line));
+    let of = |dialect: &str, path: &str| format!("{dialect}:{}", shown(dir.path().join(path)));
+    dir.file("agent.md", text("agent"));
+    dir.file("skill.md", text("skill"));
+    let (gemini, claude) = (of("gemini", "plugin"), of("claude", "plugin"));
+    let (agent, skill) = (of("claude", "agent.md"), of("claude", "skill.md"));
+    let sources =
+        ["--dialect", "qwen", "--plugin", &gemini, "--plugin", &claude, "--agent", &agent, "--skill", &skill];
+    let call = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "run_shell_command",
+        "tool_input": {}})
+    .to_string();
+    let run = |command: &str, more: &[&str], stdin: &str| {
+        crosshook(&dir, &[&[command], &sources[..], more].concat(), stdin)
+    };
+    let explained = lines(&run("explain", &["--json"], &call));
+    let facts: Vec<_> =
+        explained.iter().map(|hook| (&hook["dialect"], &hook["label"], &hook["runs"])).collect();
+    let yes = json!(true);
+    assert_eq!(
+        facts,
+        [("gemini", "gemini"), ("claude", "claude"), ("claude", "agent"), ("claude", "skill")]
+            .map(|(dialect, label)| (json!(dialect), json!(label)))
+            .each_ref()
+            .map(|(dialect, label)| (dialect, label, &yes))
+    );
+    let table = |output: Output| String::from_utf8(output.stdout).unwrap();
+    let listed = table(run("list", &[], ""));
+    assert!(
+        listed.contains("command: gemini (gemini)") && listed.contains("command: skill (claude)"),
+        "{listed}"
+    );
+    let why = table(run("explain", &[], &call));
+    assert!(
+        why.contains(" claude (claude)") && why.contains("PreToolUse is BeforeTool in Gemini CLI"),
+        "{why}"
+    );
+    let unknown = of("cursor", "plugin");
+    for option in ["--plugin", "--agent", "--skill"] {
+        let output = crosshook(&dir, &["list", "--dialect", "qwen", option, &unknown], "");
+        assert_eq!(
+            (output.status.code(), stderr(&output).contains("no dialect `cursor`")),
+            (Some(2), true),
+            "{option}"
+        );
+    }
+    // One broken manifest is named, and the plugin that the others make of the folder is checked all the same.
+    dir.file("plugin/gemini-extension.json", "{");
+    dir.file("plugin/.claude-plugin/plugin.json", manifest("c", hooks("PreTolUse", "Bash", "claude")));
+    let found = lines(&run("check", &["--json"], ""));
+    let codes: Vec<&Value> =
+        found.iter().map(|finding| &finding["code"]).filter(|code| *code != "lint_runs_twice").collect();
+    assert_eq!(codes[..2], ["invalid_settings", "unknown_event"], "{found:?}");
+    assert!(found[1]["message"].as_str().unwrap().contains("Claude Code does not have it"), "{found:?}");
+}
+
 /// What has `--dialects` looked up, and what `--tools` calls the host's tools.
 #[test]
 fn a_host_of_one_dialect_with_files_of_another_and_tools_of_its_own() {

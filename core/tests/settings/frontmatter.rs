@@ -28,7 +28,7 @@ fn skill(context: &str) -> String {
 }
 
 fn opened(engine: &Engine, owner: FrontmatterOwner, source: FrontmatterSource, text: &str) -> Registered {
-    engine.open_scope(&FrontmatterScope::new(owner, source, text))
+    engine.open_scope(&FrontmatterScope::new(owner, source, text)).unwrap()
 }
 
 fn agent(engine: &Engine, source: FrontmatterSource, text: &str) -> Registered {
@@ -189,7 +189,7 @@ fn yaml_that_cannot_be_read_brings_nothing_and_is_named() {
         "---\nname: x\nhooks: a: b\n---\n",
     );
     scope.path = Some("/agents/x.md".into());
-    let answer = engine.open_scope(&scope);
+    let answer = engine.open_scope(&scope).unwrap();
     let diagnostic = &answer.diagnostics[0];
     assert_eq!(
         (answer.hooks, diagnostic.level, diagnostic.code),
@@ -219,7 +219,7 @@ fn a_skills_folder_is_a_variable_of_its_hooks() {
         dir.file("my skills/one/word", "from the skill");
         let mut scope = FrontmatterScope::new(FrontmatterOwner::Skill, FrontmatterSource::Builtin, text);
         scope.path = Some(path);
-        engine.open_scope(&scope);
+        engine.open_scope(&scope).unwrap();
         let outcome = engine.dispatch_blocking(event("PreToolUse", dir.path())).unwrap();
         assert_eq!(outcome.reason.as_deref(), Some("from the skill"), "{dialect}");
     }

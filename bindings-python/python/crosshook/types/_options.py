@@ -26,6 +26,8 @@ class Plugin(TypedDict, total=False):
 
     path: str | PathLike[str]
     """Its folder."""
+    dialect: str
+    """The dialect by which it is read; if not given, that of the engine. One folder may be listed for several."""
     id: str
     """Its id, which names its data folder; if not given, its name."""
     data_dir: str | PathLike[str]

@@ -30,7 +30,7 @@ pub fn run(mut bytes: &[u8]) {
 fn opens_and_closes(dialect: &str, scope: &FrontmatterScope) {
     let engine = plain(dialect);
     let before = engine.list();
-    let registered = engine.open_scope(scope);
+    let registered = engine.open_scope(scope).expect("a dialect that is there");
     let opened = engine.list();
     told(&registered, &opened);
     assert_eq!(opened.len(), before.len() + registered.hooks, "{registered:?}");
@@ -54,7 +54,7 @@ fn reads_json(dialect: &str, owner: FrontmatterOwner, text: &str) {
     let engine = plain(dialect);
     let before = engine.list().len();
     let scope = FrontmatterScope::new(owner, FrontmatterSource::Builtin, file);
-    let registered = engine.open_scope(&scope);
+    let registered = engine.open_scope(&scope).expect("a dialect that is there");
     told(&registered, &engine.list());
     let from_yaml: Vec<Listing> = engine.list().into_iter().skip(before).collect();
     let malformed = registered.diagnostics.iter().any(|one| one.code.as_str() == "frontmatter_malformed");
