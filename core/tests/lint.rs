@@ -15,7 +15,7 @@ mod support;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crosshook::{Code, Diagnostic, Engine, Level, Options, Scope};
+use crosshook::{Code, Diagnostic, Engine, Level, Options, PluginSource, Scope};
 use serde_json::{Value, json};
 use support::TempDir;
 
@@ -470,4 +470,30 @@ fn check_says_it_and_strict_fails_for_it() {
     let fine = json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]);
     let fine = dir.file("fine.json", settings("claude", "PreToolUse", &fine).to_string());
     assert_eq!(check(&["--strict"], &fine), (Some(0), String::new()));
+}
+
+/// One folder, read as the plugin of two agents: each warning says for which of them it is.
+#[test]
+fn plugins_of_other_dialects_are_looked_at_by_their_own_rules() {
+    let dir = TempDir::new();
+    let hooks = |event: &str, variable: &str| {
+        let line = format!("sh \"${{{variable}}}/gone.sh\"");
+        json!({"name": "p", "hooks": {event: [{"hooks": [{"type": "command", "command": line}]}]}})
+            .to_string()
+    };
+    dir.file("plugin/.claude-plugin/plugin.json", hooks("PreToolUse", "CLAUDE_PLUGIN_ROOT"));
+    dir.file("plugin/gemini-extension.json", hooks("BeforeTool", "extensionPath"));
+    let mut options = options("qwen", &json!({}));
+    for dialect in ["gemini", "claude"] {
+        let mut plugin = PluginSource::new(dir.path().join("plugin"));
+        plugin.dialect = Some(dialect.to_owned());
+        options.plugins.push(plugin);
+    }
+    let found = lint(options);
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (one, product) in found.iter().zip(["Gemini CLI", "Claude Code"]) {
+        assert_eq!(one.code, Code::LintScriptMissing, "{one:?}");
+        assert!(one.message.contains(&format!(") of {product}: ")), "{one:?}");
+        assert!(one.message.contains("gone.sh"), "{one:?}");
+    }
 }

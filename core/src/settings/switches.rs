@@ -13,7 +13,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{self, Dialect, KEPT, ManagedKeys, RedactionSettings};
 use crate::hook::{Merged, Off};
 
-/// The scalars of each dialect, by its name.
+/// The scalars of each dialect, by its name. One that is not there has the usual ones.
 #[derive(Debug, Default)]
 pub(crate) struct Switches {
     by_dialect: BTreeMap<&'static str, Switch>,
@@ -67,7 +67,9 @@ impl Switches {
                 .collect();
             (dialect.name, Reader { dialect, sources: own, diagnostics }.run(ground))
         });
-        Self { by_dialect: by_dialect.collect() }
+        let says_something =
+            |(name, switch): &(&str, Switch)| *name == main.name || *switch != Switch::default();
+        Self { by_dialect: by_dialect.filter(says_something).collect() }
     }
 
     pub(crate) fn of(&self, dialect: &Dialect) -> Switch {
@@ -125,6 +127,10 @@ impl Reader<'_> {
         self.disable(ground, &mut switch);
         if rule.events_key {
             self.read_hooks_root(&mut switch);
+        }
+        if self.sources.is_empty() {
+            // All that follows is what sources say.
+            return switch;
         }
         if let Some(gate) = rule.frontmatter.as_ref().and_then(|rule| rule.gate) {
             switch.frontmatter = self.not_from_workspace(gate) == Some(true);

@@ -405,7 +405,13 @@ fn the_switches_of_a_dialect_count_for_all_its_hooks() {
     let path = std::env::var("PATH").unwrap();
     let safe = json!({"env": {"PATH": path, "QWEN_CODE_SAFE_MODE": "1"}});
     assert_eq!(enabled(safe.clone(), "qwen"), [false; 3]);
-    assert_eq!(enabled(safe, "claude"), [true; 3]);
+    assert_eq!(enabled(safe.clone(), "claude"), [true; 3]);
+    // Nothing but what is registered is of this dialect.
+    let host = engine("gemini", safe);
+    let off = register(&host, "s", "qwen", &guard("qwen", "exit 2")).diagnostics;
+    assert_eq!(codes(&off), [Code::HooksDisabled]);
+    assert!(off[0].message.contains("QWEN_CODE_SAFE_MODE"), "{off:?}");
+    assert_eq!(dispatch(&host, &call("gemini", "s")).decision, Decision::None);
 }
 
 #[test]
@@ -445,6 +451,40 @@ fn a_reload_keeps_what_was_registered_and_reads_each_plugin_by_its_dialect() {
     assert_eq!(error.kind(), ErrorKind::InvalidSettings);
     assert!(error.place().path.as_deref().unwrap().ends_with(".codex-plugin/plugin.json"), "{error}");
     assert_eq!(dispatch(&host, &call("gemini", "s")).hooks.len(), 5);
+}
+
+/// One file may hold hooks of two dialects: what becomes of the one is not told of the other.
+#[test]
+fn changes_and_grants_tell_the_dialects_apart() {
+    let dir = TempDir::new();
+    let group =
+        |timeout: u32| json!([{"hooks": [{"type": "command", "command": "exit 2", "timeout": timeout}]}]);
+    let shared = |timeout: u32| {
+        dir.file("plugin/hooks/hooks.json", json!({"hooks": {"PreToolUse": group(timeout)}}).to_string());
+    };
+    shared(5);
+    let plugins =
+        ["codex", "claude"].map(|dialect| json!({"path": dir.path().join("plugin"), "dialect": dialect}));
+    let host = engine("qwen", json!({"plugins": plugins}));
+    // Codex does not read the shared file any more, and Claude Code reads another time limit in it.
+    shared(7);
+    dir.file(
+        "plugin/.codex-plugin/plugin.json",
+        json!({"name": "plugin", "hooks": {"Stop": group(5)}}).to_string(),
+    );
+    let changes = host.changes();
+    let dialects = |list: &[crosshook::Listing]| list.iter().map(|hook| hook.dialect).collect::<Vec<_>>();
+    assert_eq!(dialects(&changes.removed), ["codex"], "{changes:?}");
+    assert_eq!((changes.changed[0].before.dialect, changes.changed[0].after.dialect), ("claude", "claude"));
+
+    let both = json!({"hooks": {"enabled": true, "events": guard("zcode", "one"), "PreToolUse": group(5)}});
+    let file = dir.file("both.json", both.to_string());
+    let sources =
+        ["zcode", "codebuddy"].map(|dialect| json!({"dialect": dialect, "scope": "project", "path": file}));
+    let host = engine("qwen", json!({"trusted": false, "settings": sources}));
+    assert_eq!(host.list().len(), 2, "{:?}", host.list());
+    let wanted = host.wanted_grants();
+    assert_eq!((wanted.len(), dialects(&wanted[0].hooks)), (1, vec!["zcode"]), "{wanted:?}");
 }
 
 /// The same text in two dialects is two hooks, wherever one of them counts only once.
