@@ -67,8 +67,11 @@ impl Recorder {
         let rules = Rules::new(options.usual_rules, &options.redact)?;
         let lines = Lines::new(&options.path, options.max_bytes).map_err(|error| {
             let place = Place { path: Some(options.path.display().to_string()), ..Place::default() };
-            let text =
-                format!("dispatches cannot be recorded there: {error}; name a file that can be written");
+            let mut text = format!("dispatches cannot be recorded there: {error}");
+            // What is said of the file's kind says what to do, too.
+            if error.kind() != std::io::ErrorKind::InvalidInput {
+                text.push_str("; name a file that can be written");
+            }
             Error::new(ErrorKind::Io, text).at(place)
         })?;
         Ok(Self { lines, rules, failing: AtomicBool::new(false) })
