@@ -379,3 +379,43 @@ fn a_single_run_of_today_may_have_been_had() {
     let (_, again, _) = pair(once(false), once(true), SECRET);
     assert_eq!(!again.same, honoured, "{}", messages(&again));
 }
+
+#[test]
+fn where_a_dialect_cuts_a_text_with_a_secret_is_no_difference() {
+    let line = "python3 -c \"import sys; sys.stderr.write('TOKEN=abcdefghijklmnopqrstuvwxyz ' + 'x' * 30000); sys.exit(2)\"";
+    let context = "python3 -c \"print('TOKEN=abcdefghijklmnopqrstuvwxyz ' + 'x' * 30000)\"";
+    for (dialect, event, line) in
+        [("zcode", "PreToolUse", line), ("zcode", "Stop", line), ("qwen", "UserPromptExpansion", context)]
+    {
+        let recording = Recording::new();
+        let hooks = json!({event: [{"hooks": [command(line)]}]});
+        let settings = match dialect {
+            "zcode" => json!({"hooks": {"enabled": true, "events": hooks}}),
+            _ => json!({"hooks": hooks}),
+        };
+        let engine = Engine::new(options(dialect, &settings.to_string(), &recording.file)).unwrap();
+        let outcome = engine.dispatch_blocking(SECRET.replace("PreToolUse", event)).unwrap();
+        let text = outcome.reason.iter().chain(&outcome.additional_context).next().unwrap();
+        assert!(text.contains("xyz xxx") && text.len() < 29_000, "{dialect} {event}");
+        same(crosshook::replay(recording.last()).unwrap());
+        same(engine.replay(recording.last()).unwrap());
+    }
+}
+
+#[test]
+fn a_reason_that_was_taken_out_is_compared_all_the_same() {
+    let recording = Recording::new();
+    let guard = json!({"type": "command", "command": "exit 1", "failMode": "closed"});
+    let of = |groups: Value| json!({"hooks": {"PreToolUse": groups}}).to_string();
+    let mut then = options("claude", &of(json!([{"hooks": [guard]}])), &recording.file);
+    then.record.as_mut().unwrap().redact = vec![crosshook::RedactRule::Pointer("/reason".into())];
+    let outcome = Engine::new(then).unwrap().dispatch_blocking(SECRET).unwrap();
+    assert!(outcome.reason.unwrap().contains("PreToolUse/0/0"));
+    let line = recording.last();
+    same(crosshook::replay(&line).unwrap());
+    same(crate::engine_of("claude", &of(json!([{"hooks": [guard]}]))).replay(&line).unwrap());
+    // The reason names the hook by its place.
+    let moved = of(json!([{"matcher": "Read", "hooks": [command("exit 0")]}, {"hooks": [guard]}]));
+    let again = crate::engine_of("claude", &moved).replay(&line).unwrap();
+    assert_eq!(whats(&again), [("reason", None)], "{}", messages(&again));
+}
