@@ -59,7 +59,7 @@ export interface RedactRule {
 
 /** Where dispatches are recorded, and what is left out. */
 export interface RecordOptions {
-  /** The file that lines are appended to. Made when it is not there, for its owner only. */
+  /** The file that lines are appended to. Made when it is not there, for its owner only. One that others may read or write, one of another user and a symbolic link are refused. */
   path: string;
   /** What is left out beside what the usual rules say. */
   redact?: readonly RedactRule[];

@@ -199,6 +199,7 @@ interpreter = interpreters.create()
 code = "try:\\n import crosshook\\nexcept ImportError as error:\\n print(error)"
 failure = interpreters.run_string(interpreter, code)
 assert failure is None, failure
+interpreters.destroy(interpreter)
 """
     result = run_script("import crosshook\n" + script, prelude=False)
     assert (result.returncode, result.stderr) == (0, "")

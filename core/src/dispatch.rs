@@ -16,13 +16,13 @@ use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
 use crate::process::{Cancel, Driver};
-use crate::record::{Begun, Ended, PlanForm, Recorder, SessionState};
+use crate::record::{Begun, Ended, Recorder, SessionState};
 use crate::replay::Recorded;
 use crate::reply::{self, ReplyContext};
 use crate::run::{self, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
-use crate::spill;
+use crate::spill::{self, Cut};
 use crate::trace;
 use crate::translation::{self, Arguments, Mapped};
 use crate::watch::{self, HookNote, Listeners, Notice};
@@ -52,6 +52,8 @@ pub(crate) struct Call<'a> {
 pub(crate) struct Planned {
     /// In the words of the host's dialect.
     event: Event,
+    /// In the host's own words, where they are others and are to be recorded.
+    own: Option<Event>,
     plan: Arc<Plan>,
     /// How the arguments of the host's tool were renamed.
     arguments: Arguments,
@@ -59,9 +61,16 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    /// An event as it was recorded, with a plan for it.
-    pub(crate) fn again(event: Event, plan: Arc<Plan>, arguments: Arguments, notes: Vec<Diagnostic>) -> Self {
-        Self { event, plan, arguments, notes }
+    /// An event as its session saw it, with a plan for it.
+    pub(crate) fn of(mapped: Mapped, plan: Arc<Plan>) -> Self {
+        let Mapped { event, arguments, hidden } = mapped;
+        let notes = note_hidden(&event, &hidden).into_iter().collect();
+        Self { event, own: None, plan, arguments, notes }
+    }
+
+    fn ended<'a>(&'a self, snapshot: &'a Snapshot, spilled: Vec<Cut>, outcome: &'a Outcome) -> Ended<'a> {
+        let own = self.own.as_ref().unwrap_or(&self.event);
+        Ended { snapshot, own, event: &self.event, spilled, outcome }
     }
 
     /// Whether nothing is to run.
@@ -85,9 +94,10 @@ fn is_detached(hook: &Hook) -> bool {
 /// Decides once which hooks run for an event.
 pub(crate) fn plan(snapshot: &Snapshot, shared: &Shared, event: Event) -> Planned {
     let event = shared.sessions.prepare(event, snapshot.dialect);
-    let Mapped { event, arguments, hidden } = snapshot.tools.tell(event);
-    let plan = select(snapshot, shared, &event);
-    Planned { notes: note_hidden(&event, &hidden).into_iter().collect(), event, plan, arguments }
+    let own = (shared.recorder.is_some() && !snapshot.tools.is_empty()).then(|| event.clone());
+    let mapped = snapshot.tools.tell(event);
+    let plan = select(snapshot, shared, &mapped.event);
+    Planned { own, ..Planned::of(mapped, plan) }
 }
 
 /// Arguments of a call that no hook sees.
@@ -110,7 +120,7 @@ pub(crate) fn idle(snapshot: &Snapshot, shared: &Shared, planned: &Planned) -> O
     let begun = begin_record(snapshot, shared, planned, &[]);
     let (number, mut outcome) = pass(snapshot, shared, &planned.event, &planned.plan);
     if let Some(begun) = begun {
-        let ended = Ended { snapshot, event: &planned.event, spilled: Vec::new(), outcome: &outcome };
+        let ended = planned.ended(snapshot, Vec::new(), &outcome);
         outcome.diagnostics.extend(begun.end(ended));
     }
     tell_diagnostics(shared, number, &outcome);
@@ -132,12 +142,9 @@ fn begin_record<'a>(
         cap_setting: snapshot.hooks.merged(dialect).stop_hook_blocking_cap,
         cap_env: cap_env.map(|value| value.to_string_lossy().into_owned()),
     };
-    let plan = PlanForm {
-        diagnostics: planned.plan.diagnostics.clone(),
-        notes: planned.notes.clone(),
-        renamed: planned.arguments.clone(),
-    };
-    Some(recorder.begin(answered, session, plan, aliases(snapshot, planned, answered)))
+    let noticed = &planned.plan.diagnostics;
+    let aliases = aliases(snapshot, planned, answered);
+    Some(recorder.begin((answered, &snapshot.hooks), session, noticed, aliases))
 }
 
 /// The names that the arguments of the tool have with the host and with hooks of other dialects.
@@ -253,7 +260,7 @@ fn conclude(
     (answered, told): (Vec<Answered>, Vec<Diagnostic>),
     recorded: Option<&Recorded>,
 ) -> Outcome {
-    let Planned { event, plan, arguments, notes } = planned;
+    let Planned { event, plan, arguments, notes, .. } = planned;
     let begun = begin_record(snapshot, shared, planned, &answered);
     for verdict in answered.iter().filter_map(|one| one.reply.verdict.as_ref()) {
         shared.sessions.judge_goal(event, verdict);
@@ -266,7 +273,7 @@ fn conclude(
     spill::cut_joined(&plan.hooks, &mut outcome, &mut files);
     settle(snapshot, shared, event, &mut outcome);
     if let Some(begun) = begun {
-        let ended = Ended { snapshot, event, spilled: files.named, outcome: &outcome };
+        let ended = planned.ended(snapshot, files.cuts, &outcome);
         outcome.diagnostics.extend(begun.end(ended));
     }
     outcome
@@ -360,7 +367,7 @@ impl<D: Driver> Dispatch<'_, D> {
         });
         let finished = self.finished.fetch_add(1, Ordering::Relaxed);
         let finished = self.recorded.and_then(|recorded| recorded.finished(hook)).unwrap_or(finished);
-        Answered { hook: hook.clone(), raw, reply, finished, spilled: files.named }
+        Answered { hook: hook.clone(), raw, reply, finished, spilled: files.cuts }
     }
 
     async fn run_hook(&self, hook: &Arc<Hook>, event: &Event) -> RawResult {

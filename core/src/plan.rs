@@ -1,5 +1,7 @@
 //! The second step: which hooks an event selects, in what order, and why the others do not run. Pure.
 
+mod known;
+
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -14,6 +16,8 @@ use crate::json::Kind;
 use crate::matcher::{Subject, Verdict};
 use crate::settings::Scope;
 use crate::translation;
+
+pub(crate) use known::{Asked, Judged, Known, Unknown};
 
 /// What is to run for one event.
 #[derive(Debug, Default)]
@@ -116,16 +120,18 @@ impl Planner {
     pub(crate) fn plan(&self, extra: &[Arc<Hook>], event: &dyn Fields) -> Arc<Plan> {
         let nothing = EventHooks::default();
         let configured = self.configured(event.name()).unwrap_or(&nothing);
+        let select =
+            || Arc::new(self.select(configured, extra, Judge::new(event, self.main, self.fail_mode)).0);
         if configured.bound || !extra.is_empty() {
-            return Arc::new(self.select(configured, extra, event));
+            return select();
         }
         let Some(key) = key(configured, event) else {
-            return Arc::new(self.select(configured, extra, event));
+            return select();
         };
         if let Some(plan) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = Arc::new(self.select(configured, extra, event));
+        let plan = select();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KNOWN {
             known.clear();
@@ -134,14 +140,31 @@ impl Planner {
         plan
     }
 
-    fn select(&self, configured: &EventHooks, extra: &[Arc<Hook>], event: &dyn Fields) -> Plan {
-        let (main, mut plan) = (self.main, Plan::default());
-        let mut judge = Judge::new(event, main, self.fail_mode);
+    /// The same for an event of which texts were taken out; and the hooks of which it is not known whether they run.
+    pub(crate) fn plan_of_rest(
+        &self,
+        extra: &[Arc<Hook>],
+        event: &dyn Fields,
+        known: &Known<'_>,
+    ) -> (Plan, Vec<Unknown>) {
+        let nothing = EventHooks::default();
+        let configured = self.configured(event.name()).unwrap_or(&nothing);
+        let judge = Judge { known: Some(known), ..Judge::new(event, self.main, self.fail_mode) };
+        self.select(configured, extra, judge)
+    }
+
+    fn select(
+        &self,
+        configured: &EventHooks,
+        extra: &[Arc<Hook>],
+        mut judge: Judge<'_>,
+    ) -> (Plan, Vec<Unknown>) {
+        let (main, event, mut plan) = (self.main, judge.event, Plan::default());
         let fires = |hook: &Arc<Hook>| hook.rule.is_some() && judge.fires(hook);
         if main.event(event.name()).is_none() && !configured.hooks.iter().any(fires) {
             let text = format!("{} has no event `{}`; no hook runs for it", main.product, event.name());
             plan.diagnostics.push(Diagnostic::warning(Code::UnknownEvent, text));
-            return plan;
+            return (plan, Vec::new());
         }
         for hook in configured.hooks.iter().chain(extra) {
             if let Judgement::Runs(_) | Judgement::Denies(_) = judge.judge(hook) {
@@ -151,7 +174,7 @@ impl Planner {
         plan.diagnostics.append(&mut judge.diagnostics);
         budget::share(&mut plan.hooks);
         plan.lanes = lanes(&plan.hooks);
-        plan
+        (plan, judge.unknown)
     }
 }
 
@@ -177,14 +200,15 @@ fn key(configured: &EventHooks, event: &dyn Fields) -> Option<String> {
     (key.len() <= LONGEST_KEY as usize).then_some(key)
 }
 
-/// Says for every configured hook whether it runs for `event`, and why.
+/// Says for every configured hook whether it runs for `event`, and why. `known` when texts were taken out of the event.
 pub(crate) fn explain<'a>(
     set: &'a HookSet,
     extra: &'a [Arc<Hook>],
     event: &dyn Fields,
     (main, fail_mode): (&'static Dialect, FailMode),
+    known: Option<&Known<'_>>,
 ) -> Vec<(&'a Arc<Hook>, Judgement)> {
-    let mut judge = Judge::new(event, main, fail_mode);
+    let mut judge = Judge { known, ..Judge::new(event, main, fail_mode) };
     set.hooks.iter().chain(extra).map(|hook| (hook, judge.judge(hook))).collect()
 }
 
@@ -218,12 +242,15 @@ struct Judge<'a> {
     seen: Vec<(&'a str, String)>,
     taken: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
+    /// Texts were taken out of the event.
+    known: Option<&'a Known<'a>>,
+    unknown: Vec<Unknown>,
 }
 
 impl<'a> Judge<'a> {
     fn new(event: &'a dyn Fields, main: &'static Dialect, fail_mode: FailMode) -> Self {
-        let (subjects, told, seen, taken, diagnostics) = Default::default();
-        Self { event, main, fail_mode, subjects, told, seen, taken, diagnostics }
+        let (subjects, told, seen, taken, diagnostics, unknown) = Default::default();
+        Self { event, main, fail_mode, subjects, told, seen, taken, diagnostics, known: None, unknown }
     }
 
     /// Whether the event is the one that the hook is for.
@@ -253,7 +280,8 @@ impl<'a> Judge<'a> {
         if !self.fires(hook) {
             return Judgement::Not(self.another_event(hook));
         }
-        if let Some(why) = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event)) {
+        let refused = hook.bound.as_ref().and_then(|bound| bound.refuses(self.event));
+        if let Some(why) = refused.filter(|_| self.recall(hook, Asked::Session) != Some(true)) {
             return Judgement::Not(why);
         }
         let closed_off = hook.closed_off(self.fail_mode);
@@ -274,7 +302,12 @@ impl<'a> Judge<'a> {
                 let named = self.name_of(&subject, hook.dialect, rule.target);
                 // What a session brought is matched all the same (qwen.md section 4).
                 let of_session = matches!(hook.scope, Scope::Session | Scope::Skill);
-                match matcher.matches(&subject) {
+                let verdict = match self.recall(hook, Asked::Matcher) {
+                    Some(true) => Verdict::Yes,
+                    Some(false) => Verdict::No,
+                    None => matcher.matches(&subject),
+                };
+                match verdict {
                     _ if subject.name.is_empty() && hook.dialect.empty_target_fires && !of_session => {
                         format!("the event has nothing that `{text}` could be compared with")
                     }
@@ -293,7 +326,11 @@ impl<'a> Judge<'a> {
                 }
             }
         };
-        if let Some(condition) = hook.condition.as_ref().filter(|condition| !self.holds(condition, hook)) {
+        let condition = hook.condition.as_ref();
+        let fails = |condition: &&Arc<Condition>| {
+            !self.recall(hook, Asked::If).unwrap_or_else(|| self.holds(condition, hook))
+        };
+        if let Some(condition) = condition.filter(fails) {
             return Judgement::Not(format!("the call does not match its `if`, `{}`", condition.text()));
         }
         if let Some(key) = &hook.dedupe_key {
@@ -320,20 +357,32 @@ impl<'a> Judge<'a> {
 
     /// A condition reads the whole event; where that is not there, what is concluded does not count.
     fn holds(&mut self, condition: &Condition, hook: &Hook) -> bool {
-        let Some(whole) = self.event.whole() else { return true };
-        if hook.dialect == self.main {
-            return condition.holds(whole, &[]);
+        if self.event.whole().is_none() {
+            return true;
         }
-        let also = self.subject(hook.dialect, Target::Tool).also;
-        let known = self.told.iter().position(|(dialect, _)| *dialect == hook.dialect);
+        let also = self.also(hook);
+        // What cannot be told holds no hook back.
+        self.told(hook.dialect).is_none_or(|event| condition.holds(event, &also))
+    }
+
+    /// Other names that the event's tool has for the hook.
+    fn also(&mut self, hook: &Hook) -> Vec<String> {
+        if hook.dialect == self.main { Vec::new() } else { self.subject(hook.dialect, Target::Tool).also }
+    }
+
+    /// The whole event in the words of a dialect; `None` when it cannot be told in them.
+    fn told(&mut self, dialect: &'static Dialect) -> Option<&Event> {
+        let whole = self.event.whole()?;
+        if dialect == self.main {
+            return Some(whole);
+        }
+        let known = self.told.iter().position(|(told, _)| *told == dialect);
         let place = known.unwrap_or_else(|| {
-            let told = translation::tell(whole, self.main, hook.dialect).map(|told| told.event);
-            self.told.push((hook.dialect, told));
+            let told = translation::tell(whole, self.main, dialect).map(|told| told.event);
+            self.told.push((dialect, told));
             self.told.len().saturating_sub(1)
         });
-        // What cannot be told holds no hook back.
-        let told = self.told.get(place).and_then(|(_, told)| told.as_ref());
-        told.is_none_or(|event| condition.holds(event, &also))
+        self.told.get(place).and_then(|(_, told)| told.as_ref())
     }
 
     fn note(&mut self, hook: &Hook, level: Level, code: Code, text: &str) {

@@ -83,7 +83,7 @@ pub(crate) fn explain(
     host: (&'static Dialect, FailMode),
     has_host: bool,
 ) -> Vec<Explanation> {
-    plan::explain(set, extra, event, host)
+    plan::explain(set, extra, event, host, None)
         .into_iter()
         .map(|(hook, judgement)| {
             let (runs, why) = match judgement {

@@ -8,42 +8,86 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
+
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dialect::{LongReason, Longest};
 use crate::hook::Hook;
 use crate::outcome::Outcome;
+use crate::record::MARK;
 use crate::reply::{Reply, ReplyContext};
 
 /// So many characters of a text that went to a file are shown, where characters are counted.
 const SHOWN: usize = 2_000;
 
 /// Bytes that are taken for one token.
-const TOKEN: usize = 4;
+pub(crate) const TOKEN: usize = 4;
+
+/// A text that was cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cut {
+    pub(crate) what: String,
+    /// Where the whole of it is; `None` when it could not be written.
+    pub(crate) path: Option<String>,
+    /// What became of it. In a recording only where secrets were taken out: then it cannot be cut again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<String>,
+}
 
 /// Where texts that are too long go.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// A replay writes nothing: these were written when it was recorded.
-    recorded: Option<Vec<String>>,
-    /// Those that were named so far.
-    pub(crate) named: Vec<String>,
+    /// A replay writes nothing: these were cut when it was recorded.
+    recorded: Option<Vec<Cut>>,
+    /// Those that were cut so far.
+    pub(crate) cuts: Vec<Cut>,
+}
+
+/// What a replay knows of a text whose length is not known, because secrets were taken out of it.
+enum Recalled {
+    Whole,
+    Cut(String),
 }
 
 impl Files {
     /// Writes nothing, and names those.
-    pub(crate) fn recorded(files: Vec<String>) -> Self {
-        Self { recorded: Some(files), named: Vec::new() }
+    pub(crate) fn recorded(cuts: Vec<Cut>) -> Self {
+        Self { recorded: Some(cuts), cuts: Vec::new() }
     }
 
-    fn keep(&mut self, text: &str, folder: &Path) -> std::io::Result<String> {
-        let path = match &self.recorded {
-            None => write(text, folder)?.display().to_string(),
-            Some(files) => {
-                files.get(self.named.len()).cloned().unwrap_or_else(|| "a file (not in a replay)".to_owned())
-            }
+    /// The next cut of the recording, when it was one of this text.
+    fn next(&self, what: &str) -> Option<&Cut> {
+        self.recorded.as_ref()?.get(self.cuts.len()).filter(|cut| cut.what == what)
+    }
+
+    fn keep(&mut self, what: &str, text: &str, folder: &Path) -> std::io::Result<String> {
+        let kept = match &self.recorded {
+            None => write(text, folder).map(|path| path.display().to_string()),
+            Some(_) => match self.next(what) {
+                None => Ok("a file (not in a replay)".to_owned()),
+                Some(cut) => cut.path.clone().ok_or_else(|| std::io::Error::other("as it was recorded")),
+            },
         };
-        self.named.push(path.clone());
-        Ok(path)
+        self.cuts.push(Cut { what: what.to_owned(), path: kept.as_ref().ok().cloned(), text: None });
+        kept
+    }
+
+    /// Notes what became of the text that was kept last.
+    fn became(&mut self, short: &str) {
+        if let Some(cut) = self.cuts.last_mut() {
+            cut.text = Some(short.to_owned());
+        }
+    }
+
+    /// Whether a text was cut that is not whole any more; `None` where it can be cut as ever.
+    fn recall(&mut self, what: &str, text: &str) -> Option<Recalled> {
+        if self.recorded.is_none() || !text.contains(MARK) {
+            return None;
+        }
+        let Some(cut) = self.next(what).cloned() else { return Some(Recalled::Whole) };
+        let short = cut.text.clone()?;
+        self.cuts.push(cut);
+        Some(Recalled::Cut(short))
     }
 }
 
@@ -58,13 +102,13 @@ pub(crate) fn cut(context: &ReplyContext<'_>, reply: &mut Reply, files: &mut Fil
         }
         Some(Longest::Tokens(usual)) => {
             let own = context.hook.context_limit.unwrap_or(usual);
+            let text = reply.context.take();
             // 0 is no limit.
-            if let Some(text) = reply.context.take_if(|text| own > 0 && tokens(text) > own) {
-                reply.context = Some(within_tokens(context, reply, files, "additional context", &text, own));
-            }
-            let each = context.rule.long_reason == LongReason::Each && reply.decision.blocks();
-            if let Some(text) = reply.reason.take_if(|text| each && tokens(text) > usual) {
-                reply.reason = Some(within_tokens(context, reply, files, "reason", &text, usual));
+            let own = if own > 0 { own } else { u64::MAX };
+            reply.context = within_tokens(context, reply, files, "additional context", text, own);
+            if context.rule.long_reason == LongReason::Each && reply.decision.blocks() {
+                let text = reply.reason.take();
+                reply.reason = within_tokens(context, reply, files, "reason", text, usual);
             }
         }
     }
@@ -77,15 +121,26 @@ pub(crate) fn cut_joined(hooks: &[Arc<Hook>], outcome: &mut Outcome, files: &mut
         _ => None,
     });
     let Some((hook, limit)) = limited.filter(|_| outcome.decision.blocks()) else { return };
-    if let Some(text) = outcome.reason.take_if(|text| tokens(text) > limit) {
-        let (short, place) = ends(&text, limit, &std::env::temp_dir(), files);
-        let message = format!("the reasons have {} tokens, {limit} are allowed; {place}", tokens(&text));
-        let origin = Some(hook.origin.clone());
-        let code = Code::OutputTruncated;
-        outcome.diagnostics.push(Diagnostic { level: Level::Warning, code, message, origin });
-        outcome.reason = Some(short);
-    }
+    let Some(text) = outcome.reason.take() else { return };
+    let (short, place) = match files.recall(JOINED, &text) {
+        None if tokens(&text) > limit => ends(JOINED, &text, limit, &std::env::temp_dir(), files),
+        Some(Recalled::Cut(short)) => (short, RECORDED.to_owned()),
+        None | Some(Recalled::Whole) => {
+            outcome.reason = Some(text);
+            return;
+        }
+    };
+    let message = format!("the reasons have {} tokens, {limit} are allowed; {place}", tokens(&text));
+    let origin = Some(hook.origin.clone());
+    let code = Code::OutputTruncated;
+    outcome.diagnostics.push(Diagnostic { level: Level::Warning, code, message, origin });
+    outcome.reason = Some(short);
 }
+
+const JOINED: &str = "reasons";
+
+/// What a user is told in a replay of a text that secrets were taken out of.
+const RECORDED: &str = "that is how it was recorded";
 
 fn within_characters(
     context: &ReplyContext<'_>,
@@ -97,10 +152,11 @@ fn within_characters(
 ) -> Option<String> {
     let text = text?;
     let length = text.chars().count();
-    if length <= limit {
-        return Some(text);
-    }
-    let (text, place) = shortened(&text, length, files);
+    let (text, place) = match files.recall(what, &text) {
+        None if length > limit => shortened(what, &text, length, files),
+        Some(Recalled::Cut(short)) => (short, RECORDED.to_owned()),
+        None | Some(Recalled::Whole) => return Some(text),
+    };
     let note = format!("its {what} has {length} characters, {limit} are allowed; {place}");
     reply.warn(context, Code::OutputTruncated, note);
     Some(text)
@@ -111,13 +167,18 @@ fn within_tokens(
     reply: &mut Reply,
     files: &mut Files,
     what: &str,
-    text: &str,
+    text: Option<String>,
     limit: u64,
-) -> String {
-    let (short, place) = ends(text, limit, &std::env::temp_dir(), files);
-    let note = format!("its {what} has {} tokens, {limit} are allowed; {place}", tokens(text));
+) -> Option<String> {
+    let text = text?;
+    let (short, place) = match files.recall(what, &text) {
+        None if tokens(&text) > limit => ends(what, &text, limit, &std::env::temp_dir(), files),
+        Some(Recalled::Cut(short)) => (short, RECORDED.to_owned()),
+        None | Some(Recalled::Whole) => return Some(text),
+    };
+    let note = format!("its {what} has {} tokens, {limit} are allowed; {place}", tokens(&text));
     reply.warn(context, Code::OutputTruncated, note);
-    short
+    Some(short)
 }
 
 fn tokens(text: &str) -> u64 {
@@ -125,24 +186,24 @@ fn tokens(text: &str) -> u64 {
 }
 
 /// The beginning with a note of where the rest is, and that note for the user.
-fn shortened(text: &str, length: usize, files: &mut Files) -> (String, String) {
+fn shortened(what: &str, text: &str, length: usize, files: &mut Files) -> (String, String) {
     let shown = text.char_indices().nth(SHOWN).map_or(text, |(end, _)| text.get(..end).unwrap_or_default());
-    match files.keep(text, &std::env::temp_dir()) {
-        Ok(path) => {
-            let note = format!("{shown}\n\n[{SHOWN} of {length} characters; the whole text is in {path}]");
-            (note, format!("the whole text is in {path}"))
-        }
-        Err(error) => {
-            let note = format!("{shown}\n\n[{SHOWN} of {length} characters; the rest could not be kept]");
-            (note, format!("the rest is lost, because it could not be written: {error}"))
-        }
-    }
+    let (rest, place) = match files.keep(what, text, &std::env::temp_dir()) {
+        Ok(path) => (format!("the whole text is in {path}"), format!("the whole text is in {path}")),
+        Err(error) => (
+            "the rest could not be kept".to_owned(),
+            format!("the rest is lost, because it could not be written: {error}"),
+        ),
+    };
+    let short = format!("{shown}\n\n[{SHOWN} of {length} characters; {rest}]");
+    files.became(&short);
+    (short, place)
 }
 
 /// Beginning and end of a text, together with the note of where the whole is within `limit` tokens as far as that is
 /// possible; and that note for the user.
-fn ends(text: &str, limit: u64, folder: &Path, files: &mut Files) -> (String, String) {
-    let (footer, place) = match files.keep(text, folder) {
+fn ends(what: &str, text: &str, limit: u64, folder: &Path, files: &mut Files) -> (String, String) {
+    let (footer, place) = match files.keep(what, text, folder) {
         Ok(path) => (format!("\n\n[The whole text is in {path}]"), format!("the whole text is in {path}")),
         Err(error) => (String::new(), format!("the rest is lost, because it could not be written: {error}")),
     };
@@ -154,7 +215,9 @@ fn ends(text: &str, limit: u64, folder: &Path, files: &mut Files) -> (String, St
     let tail = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let (head, tail) = (text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default());
     let left_out = tokens(text).saturating_sub(tokens(head) + tokens(tail));
-    (format!("{head}{}{tail}{footer}", marker(left_out)), place)
+    let short = format!("{head}{}{tail}{footer}", marker(left_out));
+    files.became(&short);
+    (short, place)
 }
 
 /// A file that only its owner reads. It is for the model, which may look at it at any time: the system's cleaning of its
@@ -180,7 +243,7 @@ mod tests {
     #[test]
     fn the_whole_text_is_in_the_file() {
         let text = "é".repeat(12_000);
-        let (short, note) = shortened(&text, 12_000, &mut Files::default());
+        let (short, note) = shortened("reason", &text, 12_000, &mut Files::default());
         let path = note.strip_prefix("the whole text is in ").unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), text);
         std::fs::remove_file(path).unwrap();
@@ -192,7 +255,7 @@ mod tests {
     fn beginning_and_end_stay_within_the_tokens() {
         let folder = std::env::temp_dir();
         let text = format!("begin{}end", "é".repeat(10_000));
-        let (short, note) = ends(&text, 1_000, &folder, &mut Files::default());
+        let (short, note) = ends("reason", &text, 1_000, &folder, &mut Files::default());
         let path = note.strip_prefix("the whole text is in ").unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), text);
         assert!(short.starts_with("beginé") && short.contains("éend\n\n[The whole text is in "), "{short}");
@@ -200,7 +263,7 @@ mod tests {
         assert!(short.len() <= 4_000 && short.len() > 3_990, "{}", short.len());
         std::fs::remove_file(path).unwrap();
         let (short, note) =
-            ends(&text, 1_000, &folder.join("crosshook-no-such-folder"), &mut Files::default());
+            ends("reason", &text, 1_000, &folder.join("crosshook-no-such-folder"), &mut Files::default());
         assert!(note.starts_with("the rest is lost") && short.ends_with("end"), "{note}");
     }
 }

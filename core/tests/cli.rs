@@ -453,9 +453,16 @@ fn what_replay_and_record_cannot_use_is_refused() {
     let tmp = TempDir::new();
     let (status, told) = refused(&["replay", tmp.path().join("none").to_str().unwrap()], "");
     assert!(status == 1 && told.contains("the recording cannot be read"), "{told}");
+    let folder = tmp.path().to_str().unwrap();
+    let (status, told) = refused(&["replay", folder], "");
+    assert!(status == 1 && told.contains(&format!("{folder}: the recording cannot be read: ")), "{told}");
     for (args, wanted) in [
         (&["replay", "--settings", "x"][..], "--dialect"),
         (&["dispatch", "--dialect", "qwen", "--record", "r", "--redact", "pin"], "write key:NAME"),
+        (&["dispatch", "--dialect", "qwen", "--record", "r", "--redact", "key:"], "an empty key"),
+        (&["dispatch", "--dialect", "qwen", "--record", "r", "--redact", "pattern:"], "an empty pattern"),
+        (&["dispatch", "--dialect", "qwen", "--record", "r", "--redact", "pointer:"], "no JSON pointer"),
+        (&["dispatch", "--dialect", "qwen", "--record", "r", "--redact", "pattern:("], "cannot be used"),
         (&["dispatch", "--dialect", "qwen", "--redact", "key:pin"], "--record"),
     ] {
         let (status, told) = refused(args, "");

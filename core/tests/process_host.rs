@@ -1,3 +1,7 @@
+//! Hosts that do odd things with signals, forks and descriptors. Each in a process of its own.
+
+// They look at /proc.
+#![cfg(target_os = "linux")]
 #![allow(
     unsafe_code,
     clippy::print_stdout,
@@ -8,7 +12,6 @@
     clippy::panic,
     clippy::indexing_slicing
 )]
-//! Hosts that do odd things with signals, forks and descriptors. Each in a process of its own.
 
 #[path = "support/process.rs"]
 mod common;

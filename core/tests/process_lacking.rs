@@ -1,3 +1,8 @@
+//! Systems that lack something. Each test in a process of its own, for what is missing is missing for the
+//! whole process.
+
+// They look at /proc.
+#![cfg(target_os = "linux")]
 #![allow(
     unsafe_code,
     clippy::print_stdout,
@@ -8,8 +13,6 @@
     clippy::panic,
     clippy::indexing_slicing
 )]
-//! Systems that lack something. Each test in a process of its own, for what is missing is missing for the
-//! whole process.
 
 #[path = "support/process.rs"]
 mod common;

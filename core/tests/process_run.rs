@@ -1,3 +1,7 @@
+//! Commands that run to their end.
+
+// They look at /proc.
+#![cfg(target_os = "linux")]
 #![allow(
     unsafe_code,
     clippy::print_stdout,
@@ -8,7 +12,6 @@
     clippy::panic,
     clippy::indexing_slicing
 )]
-//! Commands that run to their end.
 
 #[path = "support/process.rs"]
 mod common;

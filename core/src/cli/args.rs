@@ -141,12 +141,14 @@ impl Record {
 
 fn redact_rule(text: &str) -> Result<RedactRule, String> {
     let (kind, rule) = text.split_once(':').unwrap_or_default();
-    match kind {
-        "key" => Ok(RedactRule::Key(rule.to_owned())),
-        "pointer" => Ok(RedactRule::Pointer(rule.to_owned())),
-        "pattern" => Ok(RedactRule::Pattern(rule.to_owned())),
-        _ => Err("write key:NAME, pointer:/path/to/value or pattern:REGEX".to_owned()),
-    }
+    let rule = match kind {
+        "key" => RedactRule::Key(rule.to_owned()),
+        "pointer" => RedactRule::Pointer(rule.to_owned()),
+        "pattern" => RedactRule::Pattern(rule.to_owned()),
+        _ => return Err("write key:NAME, pointer:/path/to/value or pattern:REGEX".to_owned()),
+    };
+    rule.check().map_err(|error| error.message().to_owned())?;
+    Ok(rule)
 }
 
 /// Where the hooks come from; the same for every command that reads hooks.

@@ -31,7 +31,8 @@ pub(super) fn replay(engine: Option<&Engine>, json: bool, file: Option<PathBuf>)
     let place = file.as_ref().map_or_else(|| "standard input".to_owned(), |file| file.display().to_string());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
     for (number, line) in lines(file, &place)?.enumerate() {
-        let (number, line) = (number + 1, line?);
+        let line = line.map_err(|error| format!("{place}: the recording cannot be read: {error}"))?;
+        let number = number + 1;
         let again = match engine {
             _ if line.trim_ascii().is_empty() => continue,
             Some(engine) => engine.replay(&line),

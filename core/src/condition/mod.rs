@@ -80,10 +80,45 @@ impl Condition {
         &self.text
     }
 
+    /// Two rules with the same identity, of one version of a dialect, say the same of any call.
+    pub(crate) fn identity(&self) -> String {
+        match &self.what {
+            What::Path(_, pattern) => match pattern.folder() {
+                Some(folder) => format!("{} ({})", self.text, folder.display()),
+                None => self.text.clone(),
+            },
+            _ => self.text.clone(),
+        }
+    }
+
+    /// The first field with `mark` in it that decides whether the call that `event` is about matches.
+    pub(crate) fn touched(&self, event: &Event, also: &[String], mark: &str) -> Option<String> {
+        let marked = |raw: Option<&str>| raw.is_some_and(|raw| raw.contains(mark));
+        if marked(event.get("tool_name")) {
+            return Some("tool_name".to_owned());
+        }
+        if !self.is_about(&event.string("tool_name")?, also) {
+            return None;
+        }
+        let input = event.get("tool_input").and_then(Object::from_raw)?;
+        let keys: &[&str] = match &self.what {
+            What::Name | What::Unknown => &[],
+            What::Line(key, _) | What::Domain(key, _) | What::Field(key, _) => std::slice::from_ref(key),
+            What::Path(keys, _) => keys,
+        };
+        let touched = keys.iter().find(|key| marked(input.get(key)));
+        let cwd = || matches!(self.what, What::Path(..)) && marked(event.get("cwd"));
+        touched.map(|key| format!("tool_input.{key}")).or_else(|| cwd().then(|| "cwd".to_owned()))
+    }
+
+    fn is_about(&self, tool: &str, also: &[String]) -> bool {
+        self.names(tool) || also.iter().any(|tool| self.names(tool))
+    }
+
     /// Whether the call that `event` is about matches. `also` are other names that its tool may have.
     pub(crate) fn holds(&self, event: &Event, also: &[String]) -> bool {
         let Some(tool) = event.string("tool_name") else { return true };
-        if !self.names(&tool) && !also.iter().any(|tool| self.names(tool)) {
+        if !self.is_about(&tool, also) {
             return false;
         }
         let input = event.get("tool_input").and_then(Object::from_raw);

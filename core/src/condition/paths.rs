@@ -45,6 +45,14 @@ impl PathPattern {
         Self { base, segments: segments.map(str::to_owned).collect() }
     }
 
+    /// The folder of this machine that it is below.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        match &self.base {
+            Base::Folder(folder) => Some(folder),
+            Base::Root | Base::Cwd | Base::Anywhere | Base::Unknown => None,
+        }
+    }
+
     /// Whether the file at `path` is meant.
     pub(super) fn matches(&self, path: &str, cwd: Option<&Path>) -> bool {
         // Whose home that is, if it is one, is the tool's affair.

@@ -14,6 +14,11 @@ impl Version {
         Self([major, minor, patch])
     }
 
+    /// Its form in a recording; `None` is the newest.
+    pub(crate) fn recorded(self) -> Option<String> {
+        (self != Self::NEWEST).then(|| self.to_string())
+    }
+
     /// Reads `2.1.240`; a leading `v` and whatever follows a `-` or `+` do not count, missing parts are zero.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -155,6 +155,11 @@ impl Matcher {
         self.fault.as_ref()
     }
 
+    /// Whether it matches whatever it is asked about.
+    pub(crate) fn is_everything(&self) -> bool {
+        matches!(self.rest, Rest::Everything)
+    }
+
     /// The first of its names that is an MCP server's alone: compared exactly, it is no tool's.
     pub(crate) fn bare_mcp_server(&self) -> Option<&str> {
         if !matches!(self.rest, Rest::Nothing) {

@@ -11,6 +11,7 @@ use crate::hook::Hook;
 use crate::json::{self, Kind, Object, Raw};
 use crate::reply::{InputChange, Reply};
 use crate::run::RawResult;
+use crate::spill::Cut;
 
 /// One selected hook with what it gave and how that was read.
 pub(crate) struct Answered {
@@ -19,8 +20,8 @@ pub(crate) struct Answered {
     pub(crate) reply: Reply,
     /// How many hooks of the dispatch had ended before it.
     pub(crate) finished: usize,
-    /// Where its too long texts went.
-    pub(crate) spilled: Vec<String>,
+    /// Its texts that were too long.
+    pub(crate) spilled: Vec<Cut>,
 }
 
 impl Answered {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::ops::Deref;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What can be lent: bytes on the heap that nobody changes.
 pub trait Buffer {
@@ -83,6 +83,8 @@ impl<T: Buffer> Drop for Lent<T> {
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod system {
+    use std::sync::atomic::Ordering;
+
     use super::*;
     use crate::process::simulate;
     use rustix::fd::{AsRawFd, OwnedFd};

@@ -46,14 +46,29 @@ impl Lines {
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
-            // A pipe that nobody reads would else be waited for.
-            options.mode(0o600).custom_flags(libc::O_NONBLOCK);
+            // A pipe that nobody reads would else be waited for; and a link may be somebody else's, and lead anywhere.
+            options.mode(0o600).custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW);
         }
-        let file = options.open(&self.path)?;
-        if file.metadata()?.is_file() {
-            return Ok(file);
+        let file = options.open(&self.path).map_err(|error| self.refused(error))?;
+        let metadata = file.metadata()?;
+        let no = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        if !metadata.is_file() {
+            return no("it is no regular file; name one, or one that is not there".to_owned());
         }
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
+        match shared(&metadata) {
+            Some(why) => no(why),
+            None => Ok(file),
+        }
+    }
+
+    /// Why the file was not opened, where the system says it in other words.
+    fn refused(&self, error: io::Error) -> io::Error {
+        let is_link = std::fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink());
+        if is_link && cfg!(unix) {
+            let why = "it is a symbolic link, which may lead anywhere; name the file itself";
+            return io::Error::new(io::ErrorKind::InvalidInput, why);
+        }
+        error
     }
 
     /// Appends a line, which has no newline yet.
@@ -72,6 +87,28 @@ impl Lines {
         // second one says why.
         Ok(file.write_all(line.as_bytes())?)
     }
+}
+
+/// Why others than the user of this process may read or write the file.
+#[cfg(unix)]
+fn shared(metadata: &std::fs::Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    if metadata.uid() != user {
+        return Some(
+            "it belongs to another user; name a file of your own, or one that is not there".to_owned(),
+        );
+    }
+    let mode = metadata.mode() & 0o777;
+    (mode & 0o077 != 0).then(|| {
+        format!("others may read or write it (its mode is {mode:04o}), and a recording is for its owner alone; run `chmod 600` on it")
+    })
+}
+
+/// Files of other systems are under their folder's protection.
+#[cfg(not(unix))]
+fn shared(_: &std::fs::Metadata) -> Option<String> {
+    None
 }
 
 /// What the system lets files of this process grow to. A write past it would end the host with a signal.
@@ -134,6 +171,46 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_may_read_or_write_is_refused() {
+        use std::fs::{Permissions, set_permissions};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+        let folder = Folder::new("shared");
+        let lines = Lines::new(&folder.file(), 100).unwrap();
+        lines.append("one".into()).unwrap();
+        for mode in [0o604, 0o602, 0o640, 0o620, 0o666] {
+            set_permissions(folder.file(), Permissions::from_mode(mode)).unwrap();
+            let error = Lines::new(&folder.file(), 100).unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("its mode is {mode:04o}")) && error.contains("chmod 600"),
+                "{error}"
+            );
+            // One that is opened up later is not written any more.
+            assert!(matches!(lines.append("two".into()), Err(Unwritten::Failed(_))));
+        }
+        set_permissions(folder.file(), Permissions::from_mode(0o600)).unwrap();
+        let (link, dangling, below) =
+            (folder.0.join("link"), folder.0.join("dangling"), folder.0.join("below"));
+        symlink(folder.file(), &link).unwrap();
+        symlink(folder.0.join("nothing"), &dangling).unwrap();
+        symlink(&folder.0, &below).unwrap();
+        for link in [&link, &dangling] {
+            let error = Lines::new(link, 100).unwrap_err().to_string();
+            assert!(error.starts_with("it is a symbolic link"), "{error}");
+        }
+        assert!(!folder.0.join("nothing").exists());
+        // The folder may be reached by a link.
+        Lines::new(&below.join("lines"), 100).unwrap().append("two".into()).unwrap();
+        assert_eq!(std::fs::read(folder.file()).unwrap(), b"one\ntwo\n");
+        // Only root can make one of another user.
+        if std::os::unix::fs::chown(folder.file(), Some(65_534), None).is_ok() {
+            assert_ne!(std::fs::metadata(folder.file()).unwrap().uid(), rustix::process::geteuid().as_raw());
+            let error = Lines::new(&folder.file(), 100).unwrap_err().to_string();
+            assert!(error.starts_with("it belongs to another user"), "{error}");
+        }
+    }
+
     #[test]
     fn nothing_is_written_past_the_limit_until_the_file_is_moved_away() {
         let folder = Folder::new("limit");
@@ -153,7 +230,7 @@ mod tests {
         #[cfg(unix)]
         {
             let error = Lines::new(Path::new("/dev/null"), 8).unwrap_err();
-            assert_eq!(error.to_string(), "it is no regular file");
+            assert!(error.to_string().starts_with("it is no regular file"), "{error}");
         }
     }
 

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::hook::{FailMode, HttpMethod};
 use crate::json::Raw;
-use crate::translation::Arguments;
+use crate::plan::Judged;
+use crate::spill::Cut;
+use crate::translation::HostTools;
 
 /// The form of the lines. It grows with every change that an older reader would misread.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// One dispatch.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,18 +25,28 @@ pub(crate) struct Line {
     pub(crate) version: Option<String>,
     /// What the engine does when a hook fails.
     pub(crate) fail_mode: FailMode,
-    /// The event in the words of the dialect.
+    /// The event in the words of the host.
     pub(crate) event: Raw,
+    /// The host's own names of the tools that the dispatch had to do with.
+    #[serde(default, skip_serializing_if = "HostTools::is_empty")]
+    pub(crate) tools: HostTools,
     pub(crate) session: SessionState,
-    pub(crate) plan: PlanForm,
+    /// What planning noticed.
+    pub(crate) plan: Vec<Diagnostic>,
+    /// What matchers and `if` rules said of texts that were taken out of the event.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) judged: Vec<Judged>,
     /// The hooks that were selected, in their order, with what they gave.
     pub(crate) hooks: Vec<HookForm>,
-    /// Where too long texts of several hooks went.
+    /// The texts of several hooks that were too long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) spilled: Vec<String>,
+    pub(crate) spilled: Vec<Cut>,
     pub(crate) outcome: Raw,
     /// So many values were taken out.
     pub(crate) redacted: usize,
+    /// Not only the usual rules took values out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) own_rules: bool,
 }
 
 /// What the session knew that had a say.
@@ -46,19 +58,6 @@ pub(crate) struct SessionState {
     pub(crate) cap_setting: Option<f64>,
     /// The same, as the environment says.
     pub(crate) cap_env: Option<String>,
-}
-
-/// What was found out before the hooks ran.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct PlanForm {
-    /// What planning noticed.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What was noticed when the host's names were replaced by those of its dialect.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) notes: Vec<Diagnostic>,
-    /// The host's names of the tool's arguments, each with that of the dialect.
-    #[serde(default, skip_serializing_if = "Arguments::is_empty")]
-    pub(crate) renamed: Arguments,
 }
 
 /// One hook that was selected.
@@ -78,6 +77,15 @@ pub(crate) struct HookForm {
     pub(crate) action: ActionForm,
     /// Identifies what it does, without its secrets.
     pub(crate) digest: String,
+    /// What a process is given beside what it inherits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) env: Vec<(String, String)>,
+    /// It is asked for each event, and not started for each.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) worker: bool,
+    /// Identifies the settings beside the hook that decide what it inherits or may reach; none are the usual ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ground: Option<String>,
     pub(crate) timeout_ms: u64,
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) sequential: bool,
@@ -128,9 +136,9 @@ pub(crate) struct ResultForm {
     /// What else was noticed when it ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<(Code, String)>,
-    /// Where its too long texts went.
+    /// Its texts that were too long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) spilled: Vec<String>,
+    pub(crate) spilled: Vec<Cut>,
 }
 
 /// How a hook's run ended; see [`End`](crate::run::End).

@@ -15,13 +15,17 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect;
 use crate::error::{Error, ErrorKind, Place};
 use crate::event::{Event, NAME_KEYS, camel_case};
+use crate::hook::HookSet;
 use crate::json::{Object, Raw, decode_string, to_raw, write_object};
 use crate::outcome::{Answered, Outcome};
+use crate::plan::Judged;
 use crate::snapshot::Snapshot;
+use crate::spill::Cut;
 use crate::translation::Arguments;
 use file::{Lines, Unwritten};
+pub(crate) use form::SessionState;
 use form::{FORMAT, HookForm, Line};
-pub(crate) use form::{PlanForm, SessionState};
+pub(crate) use redact::MARK;
 use redact::{Document, Redactor, Rules};
 
 /// Records the dispatches of one engine.
@@ -38,16 +42,19 @@ pub(crate) struct Begun<'a> {
     recorder: &'a Recorder,
     redactor: Redactor<'a>,
     session: SessionState,
-    plan: PlanForm,
+    plan: Vec<Diagnostic>,
     hooks: Vec<HookForm>,
 }
 
 /// What a dispatch ended with.
 pub(crate) struct Ended<'a> {
     pub(crate) snapshot: &'a Snapshot,
+    /// In the words of the host.
+    pub(crate) own: &'a Event,
+    /// In the words of its dialect.
     pub(crate) event: &'a Event,
-    /// Where too long texts of several hooks went.
-    pub(crate) spilled: Vec<String>,
+    /// The texts of several hooks that were too long.
+    pub(crate) spilled: Vec<Cut>,
     pub(crate) outcome: &'a Outcome,
 }
 
@@ -60,8 +67,11 @@ impl Recorder {
         let rules = Rules::new(options.usual_rules, &options.redact)?;
         let lines = Lines::new(&options.path, options.max_bytes).map_err(|error| {
             let place = Place { path: Some(options.path.display().to_string()), ..Place::default() };
-            let text =
-                format!("dispatches cannot be recorded there: {error}; name a file that can be written");
+            let mut text = format!("dispatches cannot be recorded there: {error}");
+            // What is said of the file's kind says what to do, too.
+            if error.kind() != std::io::ErrorKind::InvalidInput {
+                text.push_str("; name a file that can be written");
+            }
             Error::new(ErrorKind::Io, text).at(place)
         })?;
         Ok(Self { lines, rules, failing: AtomicBool::new(false) })
@@ -71,14 +81,14 @@ impl Recorder {
     /// `aliases` are the other names that the arguments of its tool have.
     pub(crate) fn begin(
         &self,
-        answered: &[Answered],
+        (answered, settings): (&[Answered], &HookSet),
         session: SessionState,
-        plan: PlanForm,
+        plan: &[Diagnostic],
         aliases: Vec<Arguments>,
     ) -> Begun<'_> {
         let redactor = Redactor::new(&self.rules).with_aliases(aliases);
-        let hooks = answered.iter().map(|one| note::hook(&redactor, one)).collect();
-        Begun { recorder: self, redactor, session, plan, hooks }
+        let hooks = answered.iter().map(|one| note::hook(&redactor, one, settings)).collect();
+        Begun { recorder: self, redactor, session, plan: plan.to_vec(), hooks }
     }
 
     fn append(&self, line: String) -> Option<Diagnostic> {
@@ -119,31 +129,45 @@ impl Begun<'_> {
 }
 
 fn line(begun: Begun<'_>, ended: Ended<'_>) -> Option<String> {
-    let Begun { redactor, session, plan, hooks, .. } = begun;
-    let Ended { snapshot, event, spilled, outcome } = ended;
-    let event_form = to_raw(&redacted_event(&redactor, event))?;
+    let Begun { recorder, redactor, session, plan, hooks } = begun;
+    let Ended { snapshot, own, outcome, .. } = ended;
+    let event = to_raw(&redacted_event(&redactor, own))?;
+    let judged = judged(&redactor, &ended, &event);
+    // A rule of permissions may name any tool.
+    let all = outcome.updated_permissions.is_some();
+    let tools = if all { snapshot.tools.as_ref().clone() } else { snapshot.tools.of(own) };
     let outcome = redacted_outcome(&redactor, outcome)?;
-    let said = |noticed: Vec<Diagnostic>| -> Vec<Diagnostic> {
-        noticed.into_iter().map(|one| Diagnostic { message: redactor.text(&one.message), ..one }).collect()
-    };
-    let plan =
-        PlanForm { diagnostics: said(plan.diagnostics), notes: said(plan.notes), renamed: plan.renamed };
+    let said = |one: Diagnostic| Diagnostic { message: redactor.text(&one.message), ..one };
     let line = Line {
         format: FORMAT,
         time: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         crosshook: crate::VERSION.to_owned(),
         dialect: snapshot.dialect.name.to_owned(),
-        version: note::version(snapshot.version),
+        version: snapshot.version.recorded(),
         fail_mode: snapshot.fail_mode,
-        event: event_form,
+        event,
+        tools,
         session,
-        plan,
+        plan: plan.into_iter().map(said).collect(),
+        judged,
         hooks,
-        spilled,
+        spilled: note::cuts(&redactor, &ended.spilled, redactor.count() > 0),
         outcome,
         redacted: redactor.count(),
+        own_rules: recorder.rules.has_own(),
     };
     serde_json::to_string(&line).ok()
+}
+
+/// What matchers and `if` rules said of texts that were taken out of the event, which is `left`.
+fn judged(redactor: &Redactor<'_>, ended: &Ended<'_>, left: &Raw) -> Vec<Judged> {
+    if !left.get().contains(MARK) {
+        return Vec::new();
+    }
+    let Ok(left) = Event::parse(left.get()) else { return Vec::new() };
+    let left = ended.snapshot.tools.tell(left).event;
+    let plain = |text: &str| redactor.text(text) == text;
+    ended.snapshot.planner.judged(ended.event, &left, MARK, &plain)
 }
 
 /// The event's JSON text. What hooks are selected by stays.
@@ -176,8 +200,10 @@ fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome) -> Option<Raw> {
                 "updated_input" => &[&["tool_input"], &["updated_input"]],
                 _ => &[&[key]],
             };
+            let whole = redactor.names_a_secret(key);
             let text = match key {
                 "event" | "decision" => raw.to_owned(),
+                _ if whole && key != "hooks" => redactor.json(raw, Document { whole, ..Document::OWN }),
                 "updated_input" | "updated_output" | "updated_permissions" | "extra" => {
                     redactor.json(raw, Document { roots, ..Document::ANSWER })
                 }
@@ -197,12 +223,12 @@ impl Line {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let object = Object::parse(text).map_err(|error| format!("it is no JSON object: {error}"))?;
         match object.get("format") {
-            Some("1") => {}
+            Some("2") => {}
             None => return Err("it has no `format`; it is no line of a recording".to_owned()),
             Some(other) => {
                 let format = decode_string(other).unwrap_or_else(|| other.to_owned());
                 return Err(format!(
-                    "its format is {format}, and this version of Crosshook reads {FORMAT}; use the one that wrote it"
+                    "its format is {format}, and this version of Crosshook reads {FORMAT}; use the version that wrote it"
                 ));
             }
         }

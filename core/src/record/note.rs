@@ -1,28 +1,25 @@
 //! From a dispatch to the form in which it is recorded.
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::form::{ActionForm, EndForm, HookForm, Output, ResultForm};
 use super::redact::{Document, MARK, Redactor, Rules};
-use crate::dialect::Version;
-use crate::hook::{Action, Hook};
+use crate::dialect::RedactionSettings;
+use crate::hook::{Action, Hook, HookSet};
 use crate::json::to_raw;
 use crate::outcome::Answered;
 use crate::run::{End, RawResult, millis};
+use crate::spill::Cut;
 
-/// The form of a version; `None` is the newest.
-pub(super) fn version(version: Version) -> Option<String> {
-    (version != Version::NEWEST).then(|| version.to_string())
-}
-
-/// A selected hook and what it gave.
-pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered) -> HookForm {
+/// A selected hook and what it gave. `settings` are those that it ran with.
+pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered, settings: &HookSet) -> HookForm {
     let Answered { hook, raw, finished, spilled, .. } = answered;
     let action = action(&hook.action, Some(redactor));
     HookForm {
         id: hook.id.clone(),
         dialect: hook.dialect.name.to_owned(),
-        version: version(hook.version),
+        version: hook.version.recorded(),
         scope: hook.scope.as_str().to_owned(),
         origin: hook.origin.clone(),
         event: hook.event.clone(),
@@ -31,6 +28,9 @@ pub(super) fn hook(redactor: &Redactor<'_>, answered: &Answered) -> HookForm {
         name: hook.name.as_deref().map(|name| redactor.text(name)),
         digest: digest(hook.dialect.name, &action),
         action,
+        env: env(hook, Some(redactor)),
+        worker: hook.worker.is_some(),
+        ground: ground(hook, settings),
         timeout_ms: u64::try_from(hook.time_limit().as_millis()).unwrap_or(u64::MAX),
         sequential: hook.sequential,
         background: hook.background,
@@ -49,36 +49,98 @@ fn digest(dialect: &str, does: &ActionForm) -> String {
     format!("sha256:{}", crate::settings::hex(&Sha256::digest(text.as_bytes())))
 }
 
+/// Identifies the settings beside a hook that decide what it inherits or may reach. They are names and patterns of
+/// addresses, no secrets. `None`: the usual ones.
+pub(crate) fn ground(hook: &Hook, settings: &HookSet) -> Option<String> {
+    let text = match &hook.action {
+        Action::Command { .. } | Action::Process { .. } => {
+            hook.dialect.redaction?;
+            let redaction = settings.merged(hook.dialect).redaction;
+            let usual = redaction == RedactionSettings::default();
+            let lists = (redaction.enabled, redaction.allowed, redaction.blocked);
+            (!usual).then(|| serde_json::to_string(&lists))?
+        }
+        Action::Http { .. } => {
+            let merged = settings.merged(hook.dialect);
+            let lists = (merged.allow_private_network, merged.allowed_http_urls, merged.allowed_http_env);
+            (lists != (false, None, None)).then(|| serde_json::to_string(&lists))?
+        }
+        _ => return None,
+    };
+    Some(crate::settings::hex(&Sha256::digest(text.unwrap_or_default().as_bytes())))
+}
+
+/// What a process is given beside what it inherits; other hooks have no use for it.
+fn env(hook: &Hook, redactor: Option<&Redactor<'_>>) -> Vec<(String, String)> {
+    if !matches!(hook.action, Action::Command { .. } | Action::Process { .. }) {
+        return Vec::new();
+    }
+    let mut env: Vec<_> = hook.env.iter().map(|variable| named(variable, redactor)).collect();
+    env.sort();
+    env
+}
+
 /// What a hook does, to find the recorded one that does the same.
 pub(crate) struct Doing {
     dialect: &'static str,
     digest: String,
-    text: String,
-    /// The same without what the usual rules take out.
+    worker: bool,
+    action: Text,
+    env: Text,
+}
+
+/// A part of what a hook does, as JSON.
+struct Text {
+    whole: String,
+    /// Without what the usual rules take out.
     redacted: String,
+}
+
+impl Text {
+    fn of<T: Serialize>(part: impl Fn(Option<&Redactor<'_>>) -> T) -> Self {
+        let text = |part: T| serde_json::to_string(&part).unwrap_or_default();
+        let rules = Rules::new(true, &[]).unwrap_or_default();
+        let redacted = text(part(Some(&Redactor::new(&rules))));
+        Self { whole: text(part(None)), redacted }
+    }
+
+    /// Whether the recorded part is this one; what was taken out of it may be anything. `own_rules`: it was not taken out
+    /// by the usual rules alone, so that nobody knows how far it went.
+    fn is<T: Serialize>(&self, recorded: &T, own_rules: bool) -> bool {
+        let recorded = serde_json::to_string(recorded).unwrap_or_default();
+        recorded == self.whole
+            || (recorded.contains(MARK) && recorded == self.redacted)
+            || (own_rules && [&self.whole, &self.redacted].into_iter().any(|text| alike(&recorded, text)))
+    }
 }
 
 impl Doing {
     pub(crate) fn of(hook: &Hook) -> Self {
-        let does = action(&hook.action, None);
-        let text = |action: &ActionForm| serde_json::to_string(action).unwrap_or_default();
-        let redacted = Rules::new(true, &[]).map_or_else(
-            |_| String::new(),
-            |rules| text(&action(&hook.action, Some(&Redactor::new(&rules)))),
-        );
         let dialect = hook.dialect.name;
-        Self { dialect, digest: digest(dialect, &does), text: text(&does), redacted }
+        Self {
+            dialect,
+            digest: digest(dialect, &action(&hook.action, None)),
+            worker: hook.worker.is_some(),
+            action: Text::of(|redactor| action(&hook.action, redactor)),
+            env: Text::of(|redactor| env(hook, redactor)),
+        }
     }
 
     /// Whether the recorded hook did the same; what was taken out of it may be anything.
-    pub(crate) fn is(&self, form: &HookForm) -> bool {
-        if self.digest == form.digest {
-            return true;
-        }
-        let recorded = serde_json::to_string(&form.action).unwrap_or_default();
-        self.dialect == form.dialect
-            && recorded.contains(MARK)
-            && [&self.text, &self.redacted].into_iter().any(|text| alike(&recorded, text))
+    pub(crate) fn is(&self, form: &HookForm, own_rules: bool) -> bool {
+        self.other_setting(form, own_rules) == Some(None)
+    }
+
+    /// Of a recorded hook that ran the same, the key of the settings that makes it another one all the same.
+    pub(crate) fn other_setting(&self, form: &HookForm, own_rules: bool) -> Option<Option<&'static str>> {
+        let runs = self.dialect == form.dialect
+            && (self.digest == form.digest || self.action.is(&form.action, own_rules));
+        let other = match () {
+            () if !self.env.is(&form.env, own_rules) => Some("env"),
+            () if self.worker != form.worker => Some("worker"),
+            () => None,
+        };
+        runs.then_some(other)
     }
 }
 
@@ -114,7 +176,7 @@ fn action(action: &Action, redactor: Option<&Redactor<'_>>) -> ActionForm {
         Action::Http { url, method, headers, allowed_env } => ActionForm::Http {
             url: text(url),
             method: *method,
-            headers: headers.iter().map(|header| self::header(header, redactor)).collect(),
+            headers: headers.iter().map(|header| named(header, redactor)).collect(),
             allowed_env: allowed_env.clone(),
         },
         Action::Prompt { prompt, model, continue_on_block } => ActionForm::Prompt {
@@ -154,26 +216,36 @@ fn arguments(args: &[String], redactor: Option<&Redactor<'_>>) -> Vec<String> {
     out
 }
 
-/// A header of a request: its name may say that it holds a secret.
-fn header((name, value): &(String, String), redactor: Option<&Redactor<'_>>) -> (String, String) {
+/// A header of a request, or a variable: its name may say that it holds a secret.
+fn named((name, value): &(String, String), redactor: Option<&Redactor<'_>>) -> (String, String) {
     let value = match redactor {
-        None => value.clone(),
-        Some(redactor) if redactor.names_a_secret(name) => MARK.to_owned(),
+        Some(redactor) if redactor.names_a_secret(name) && !value.is_empty() => MARK.to_owned(),
         Some(redactor) => redactor.text(value),
+        None => value.clone(),
     };
     (name.clone(), value)
 }
 
-fn result(redactor: &Redactor<'_>, raw: &RawResult, finished: usize, spilled: &[String]) -> ResultForm {
+/// What became of texts that were cut. Where nothing was taken out they are cut again.
+pub(super) fn cuts(redactor: &Redactor<'_>, cuts: &[Cut], redacted: bool) -> Vec<Cut> {
+    let text = |cut: &Cut| cut.text.as_ref().filter(|_| redacted).map(|text| redactor.text(text));
+    cuts.iter().map(|cut| Cut { text: text(cut), ..cut.clone() }).collect()
+}
+
+fn result(redactor: &Redactor<'_>, raw: &RawResult, finished: usize, spilled: &[Cut]) -> ResultForm {
+    let before = redactor.count();
+    let end = end(redactor, &raw.end);
+    let stdout = output(redactor, &raw.stdout, raw.stdout_total);
+    let stderr = output(redactor, &raw.stderr, raw.stderr_total);
     ResultForm {
-        end: end(redactor, &raw.end),
-        stdout: output(redactor, &raw.stdout, raw.stdout_total),
-        stderr: output(redactor, &raw.stderr, raw.stderr_total),
+        end,
+        stdout,
+        stderr,
+        spilled: cuts(redactor, spilled, redactor.count() > before),
         duration_ms: millis(raw.duration),
         finished,
         env_file: raw.env_file.as_deref().map(|text| redactor.text(text)),
         notes: raw.notes.iter().map(|(code, text)| (*code, redactor.text(text))).collect(),
-        spilled: spilled.to_vec(),
     }
 }
 

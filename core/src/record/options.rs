@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+#[cfg(feature = "cli")]
+use super::redact::Rules;
 use crate::error::{Error, ErrorKind, Place};
 use crate::json::{Kind, decode_string};
 use crate::wire::{self, attempt};
@@ -17,7 +19,8 @@ const LARGEST: u64 = 1 << 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordOptions {
-    /// The file that lines are appended to. Made when it is not there, for its owner only.
+    /// The file that lines are appended to. Made when it is not there, for its owner only. One that others may read or write,
+    /// one of another user and a symbolic link are refused.
     pub path: PathBuf,
     /// What is not written down, beside what the usual rules say.
     pub redact: Vec<RedactRule>,
@@ -41,6 +44,14 @@ pub enum RedactRule {
     Pointer(String),
     /// Whatever this regular expression (of the crate `regex`) finds in a string.
     Pattern(String),
+}
+
+#[cfg(feature = "cli")]
+impl RedactRule {
+    /// Whether it can be used.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        Rules::new(false, std::slice::from_ref(self)).map(|_| ())
+    }
 }
 
 impl RecordOptions {

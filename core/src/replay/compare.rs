@@ -1,14 +1,17 @@
 //! What a replay decides otherwise than was recorded.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::Pairs;
+use super::{Pairs, is_same, is_whole};
 use crate::event::Event;
 use crate::hook::Hook;
 use crate::json::{Object, compact, decode_string, quote, to_raw};
 use crate::outcome::Outcome;
-use crate::plan::{self, Judgement};
+use crate::plan::{self, Judgement, Known};
+use crate::record::MARK;
 use crate::record::form::Line;
 use crate::record::note::{Doing, alike};
 use crate::snapshot::Snapshot;
@@ -17,7 +20,8 @@ use crate::snapshot::Snapshot;
 #[derive(Debug, Clone, Serialize)]
 pub struct Difference {
     /// A key of the outcome; or `hook`: a hook that ran then and would run now ends otherwise; `not_recorded`: a hook
-    /// would run now and its answer is not known; `not_run`: a hook ran then and would not run now.
+    /// would run now and its answer is not known; `not_run`: a hook ran then and would not run now; `not_known`: what would
+    /// be decided depends on a text that was taken out of the recording.
     pub what: &'static str,
     /// The id of the hook, when it is about one.
     pub hook: Option<String>,
@@ -34,6 +38,20 @@ impl Difference {
     pub(super) fn lacking(hook: &Hook, why: &str) -> Self {
         let message = format!("{} would run: {why}", hook.title());
         Self { what: "not_recorded", hook: Some(hook.id.clone()), recorded: None, now: None, message }
+    }
+
+    /// A hook of which it is not known whether it would run.
+    pub(super) fn not_known(hook: &Hook, why: &str) -> Self {
+        let message = format!("whether {} would run is not known: {why}", hook.title());
+        Self { what: "not_known", hook: Some(hook.id.clone()), recorded: None, now: None, message }
+    }
+
+    /// A key of the outcome of which it is not known whose value it would have.
+    fn of_another_order(key: &str, recorded: &str, now: &str) -> Self {
+        let message = format!(
+            "whether {key} would be the same is not known: hooks stand in another order, and a part of it was taken out"
+        );
+        Self { what: "not_known", hook: None, recorded: to_raw(recorded), now: to_raw(now), message }
     }
 
     fn between(what: &'static str, hook: Option<String>, recorded: &str, now: &str) -> Self {
@@ -68,35 +86,41 @@ const DECIDING: [&str; 11] = [
     "extra",
 ];
 
-/// Compares what was recorded with what is decided now. `all_there`: the same hooks have answered.
-pub(super) fn outcomes(
-    line: &Line,
-    now: &Outcome,
-    pairs: &[Option<usize>],
-    all_there: bool,
-) -> Vec<Difference> {
+/// Compares what was recorded with what is decided now. `complete`: the answers of all hooks of now are known.
+pub(super) fn outcomes(line: &Line, now: &Outcome, pairs: &Pairs, complete: bool) -> Vec<Difference> {
     let (Some(before), Some(after)) =
         (Object::from_raw(line.outcome.get()), Object::from_raw(&now.to_json()))
     else {
         return Vec::new();
     };
+    let then = pairs.then.as_ref().and_then(|then| Object::from_raw(&then.to_json()));
     let mut differences = Vec::new();
+    let reordered = pairs.is_reordered();
     for key in DECIDING {
         let (was, is) = (before.get(key).unwrap_or("null"), after.get(key).unwrap_or("null"));
-        if !alike(&compact(was), &compact(is)) {
+        // A rule may have taken a part out of the answers alone, or of the outcome alone.
+        let (before, now) = (compact(was), compact(is));
+        // Both from what is left of the same answers.
+        let otherwise = then.as_ref().filter(|_| was.contains(MARK)).is_some_and(|then| {
+            let then = then.get(key).unwrap_or("null");
+            compact(then) != now
+        });
+        if otherwise || (!alike(&before, &now) && !alike(&now, &before)) {
             differences.push(Difference::between(key, None, was, is));
+        } else if reordered && [was, is].into_iter().any(|value| value.contains(MARK)) {
+            differences.push(Difference::of_another_order(key, was, is));
         }
     }
     let reports = |object: &Object| -> Vec<Box<RawValue>> {
         object.get("hooks").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default()
     };
     let (was, is) = (reports(&before), reports(&after));
-    for (is, pair) in is.iter().zip(pairs) {
+    for (is, pair) in is.iter().zip(&pairs.pairs) {
         if let Some(was) = pair.and_then(|index| was.get(index)) {
             differences.extend(hook(was.get(), is.get()));
         }
     }
-    if all_there {
+    if complete && pairs.gone.is_empty() {
         differences.extend(diagnostics(&before, &after));
     }
     differences
@@ -130,23 +154,39 @@ fn diagnostics(before: &Object, after: &Object) -> Option<Difference> {
     (was != is).then(|| Difference::between("diagnostics", None, &list(&was), &list(&is)))
 }
 
-/// The recorded hooks that would not run now, and why.
-pub(super) fn gone(line: &Line, pairs: &Pairs, snapshot: &Snapshot, event: &Event) -> Vec<Difference> {
-    let missing = |index: &usize| !pairs.pairs.contains(&Some(*index));
+/// The recorded hooks that would not run now, and why. `carried` are hooks of the recording that no settings hold.
+pub(super) fn gone(
+    line: &Line,
+    pairs: &[Option<usize>],
+    snapshot: &Snapshot,
+    (carried, event): (&[Arc<Hook>], &Event),
+    known: &Known<'_>,
+) -> Vec<Difference> {
+    let missing = |index: &usize| !pairs.contains(&Some(*index));
     let indices: Vec<usize> = (0..line.hooks.len()).filter(missing).collect();
     if indices.is_empty() {
         return Vec::new();
     }
-    let explained =
-        plan::explain(&snapshot.hooks, &pairs.carried, event, (snapshot.dialect, snapshot.fail_mode));
+    let host = (snapshot.dialect, snapshot.fail_mode);
+    let known = Some(known).filter(|_| !is_whole(line));
+    let explained: Vec<(&Arc<Hook>, Doing, Judgement)> =
+        plan::explain(&snapshot.hooks, carried, event, host, known)
+            .into_iter()
+            .map(|(hook, judgement)| (hook, Doing::of(hook), judgement))
+            .collect();
     let difference = |index: usize| {
         let form = line.hooks.get(index)?;
-        let same = explained.iter().filter(|(hook, _)| hook.event == form.event && Doing::of(hook).is(form));
-        let mut why = same.filter_map(|(_, judgement)| match judgement {
-            Judgement::Not(why) => Some(why.clone()),
-            Judgement::Runs(_) | Judgement::Denies(_) => None,
+        let of_event = || explained.iter().filter(|(hook, ..)| hook.event == form.event);
+        let mut same = of_event().filter_map(|(hook, doing, judgement)| match judgement {
+            Judgement::Not(why) if is_same(line, form, hook, doing) => Some(why.clone()),
+            _ => None,
         });
-        let why = why.next_back().unwrap_or_else(|| "it is not configured any more".to_owned());
+        let mut other = of_event().filter_map(|(hook, doing, _)| {
+            let key = doing.other_setting(form, line.own_rules)??;
+            Some(format!("{} runs the same, but its `{key}` is another", hook.id))
+        });
+        let why = same.next_back().or_else(|| other.next());
+        let why = why.unwrap_or_else(|| "it is not configured any more".to_owned());
         let message = format!("{} ran and would not run: {why}", form.id);
         let (hook, recorded) = (Some(form.id.clone()), None);
         Some(Difference { what: "not_run", hook, recorded, now: None, message })

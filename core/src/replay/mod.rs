@@ -5,8 +5,10 @@
 
 mod compare;
 mod given;
+mod input;
 mod recall;
 
+use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -21,12 +23,14 @@ use crate::error::{Error, ErrorKind};
 use crate::event::Event;
 use crate::hook::{Action, Hook, HookSet};
 use crate::outcome::Outcome;
-use crate::plan::{Plan, Planner};
+use crate::plan::{Known, Plan, Planner, Unknown};
 use crate::process::{Cancel, LocalDriver};
+use crate::record::MARK;
 use crate::record::form::{HookForm, Line};
 use crate::record::note::Doing;
 use crate::settings;
 use crate::snapshot::Snapshot;
+use crate::translation::Mapped;
 
 /// A recorded dispatch and what would be decided now.
 #[derive(Debug, Clone, Serialize)]
@@ -57,13 +61,16 @@ impl Replay {
 
 /// Decides a line of a recording again by the hooks that it holds.
 pub(crate) fn replay_alone(line: &[u8]) -> Result<Replay, Error> {
-    let line = read(line)?;
-    let event = Event::parse(line.event.get())?;
-    let snapshot = Arc::new(recall::snapshot(&line).map_err(unusable)?);
-    let hooks = snapshot.hooks.hooks.clone();
-    let plan = Arc::new(Plan::of(hooks, line.plan.diagnostics.clone()));
+    alone(&read(line)?)
+}
+
+fn alone(line: &Line) -> Result<Replay, Error> {
+    let event = line.tools.tell(Event::parse(line.event.get())?);
+    let snapshot = Arc::new(recall::snapshot(line).map_err(unusable)?);
+    let plan = Arc::new(Plan::of(snapshot.hooks.hooks.clone(), line.plan.clone()));
     let pairs = (0..line.hooks.len()).map(Some).collect();
-    decide(&line, event, &snapshot, &plan, Pairs { pairs, carried: Vec::new(), as_recorded: true })
+    let pairs = Pairs { pairs, as_recorded: true, ..Pairs::default() };
+    decide(line, event, &snapshot, &plan, pairs)
 }
 
 /// Decides a line of a recording again by the hooks of `snapshot`.
@@ -75,11 +82,35 @@ pub(crate) fn replay_with(line: &[u8], snapshot: &Arc<Snapshot>) -> Result<Repla
             line.dialect, snapshot.dialect.name
         )));
     }
-    let event = Event::parse(line.event.get())?;
-    let (snapshot, goals) = with_carried(&line, snapshot).map_err(unusable)?;
-    let plan = snapshot.planner.plan(&goals, &event);
+    let own = Event::parse(line.event.get())?;
+    let then = line.tools.tell(own.clone()).event;
+    let now = snapshot.tools.tell(own);
+    let (snapshot, carried) = with_carried(&line, snapshot).map_err(unusable)?;
+    let ran = |hook: &Hook| {
+        let doing = Doing::of(hook);
+        line.hooks.iter().any(|form| is_same(&line, form, hook, &doing))
+    };
+    let known = Known { mark: MARK, judged: &line.judged, ran: &ran };
+    let (plan, unknown) = match is_whole(&line) {
+        true => (snapshot.planner.plan(&carried, &now.event), Vec::new()),
+        false => {
+            let (plan, unknown) = snapshot.planner.plan_of_rest(&carried, &now.event, &known);
+            (Arc::new(plan), unknown)
+        }
+    };
     let pairs = pair(&line, &plan.hooks);
-    decide(&line, event, &snapshot, &plan, Pairs { pairs, carried: goals, as_recorded: false })
+    let gone = compare::gone(&line, &pairs, &snapshot, (&carried, &now.event), &known);
+    let changed = input::changed(&line, (&then, &now.event), &plan, &pairs, snapshot.dialect);
+    let changed = changed.map_err(unusable)?;
+    let then = line.outcome.get().contains(MARK).then(|| alone(&line)).transpose()?;
+    let then = then.map(|replay| replay.outcome);
+    let pairs = Pairs { pairs, gone, changed, unknown, then, as_recorded: false };
+    decide(&line, now, &snapshot, &plan, pairs)
+}
+
+/// Whether nothing was taken out of the event.
+fn is_whole(line: &Line) -> bool {
+    line.redacted == 0 || !line.event.get().contains(MARK)
 }
 
 fn read(line: &[u8]) -> Result<Line, Error> {
@@ -93,14 +124,30 @@ fn unusable(why: String) -> Error {
     Error::new(ErrorKind::InvalidEvent, format!("the recorded dispatch cannot be decided again: {why}"))
 }
 
-/// Which recorded hook each hook of a plan is.
+/// How a plan and the recorded hooks go together.
+#[derive(Default)]
 struct Pairs {
     /// Indices into the recorded hooks, in the order of the plan.
     pairs: Vec<Option<usize>>,
-    /// Hooks of the recording that no settings hold.
-    carried: Vec<Arc<Hook>>,
+    /// The recorded hooks that would not run now.
+    gone: Vec<Difference>,
+    /// By the place in the plan: why a hook would be given something else than it was.
+    changed: HashMap<usize, String>,
+    /// It is not known whether these would run.
+    unknown: Vec<Unknown>,
+    /// What the recorded hooks alone give, where a part of the recorded outcome was taken out.
+    then: Option<Outcome>,
     /// The plan is the recorded one.
     as_recorded: bool,
+}
+
+impl Pairs {
+    /// Whether the hooks stand in another order than they did.
+    fn is_reordered(&self) -> bool {
+        let mut known = self.pairs.iter().flatten();
+        let mut last = known.next();
+        known.any(|index| last.replace(index).is_some_and(|last| last > index))
+    }
 }
 
 /// The set of a snapshot with what no settings hold: the functions that the host had registered, and the goal.
@@ -140,7 +187,7 @@ fn pair(line: &Line, hooks: &[Arc<Hook>]) -> Vec<Option<usize>> {
         for (slot, (hook, doing)) in slots.filter(|(slot, _)| slot.is_none()) {
             let mut free = line.hooks.iter().zip(&mut taken).enumerate();
             let found = free.find(|(_, (form, taken))| {
-                !**taken && (form.id == hook.id || !same_place) && is_same(form, hook, doing)
+                !**taken && (form.id == hook.id || !same_place) && is_same(line, form, hook, doing)
             });
             if let Some((index, (_, taken))) = found {
                 *taken = true;
@@ -153,8 +200,8 @@ fn pair(line: &Line, hooks: &[Arc<Hook>]) -> Vec<Option<usize>> {
 
 /// Whether a hook is the recorded one. What the host brought is known by its id: when it was carried over, its texts may
 /// have lost secrets.
-fn is_same(form: &HookForm, hook: &Hook, doing: &Doing) -> bool {
-    (is_of_host(hook) && form.id == hook.id) || doing.is(form)
+fn is_same(line: &Line, form: &HookForm, hook: &Hook, doing: &Doing) -> bool {
+    (is_of_host(hook) && form.id == hook.id) || doing.is(form, line.own_rules)
 }
 
 /// Whether no settings hold it.
@@ -164,24 +211,21 @@ fn is_of_host(hook: &Hook) -> bool {
 
 fn decide(
     line: &Line,
-    event: Event,
+    event: Mapped,
     snapshot: &Arc<Snapshot>,
     plan: &Arc<Plan>,
     pairs: Pairs,
 ) -> Result<Replay, Error> {
-    let recorded = Recorded::new(line, &plan.hooks, &pairs, snapshot.fail_mode);
-    let name = event.name().to_owned();
-    let gone = compare::gone(line, &pairs, snapshot, &event);
+    let recorded = Recorded::new(line, &plan.hooks, &pairs, snapshot);
+    let name = event.event.name().to_owned();
     let shared = Shared::default();
     if line.session.prevented > 0 {
-        shared.sessions.set_prevented(&event, line.session.prevented);
+        shared.sessions.set_prevented(&event.event, line.session.prevented);
     }
-    let (renamed, notes) = (line.plan.renamed.clone(), line.plan.notes.clone());
-    let planned = Planned::again(event, plan.clone(), renamed, notes);
-    let outcome = run(snapshot, &shared, planned, &recorded)?;
-    let mut differences =
-        compare::outcomes(line, &outcome, &pairs.pairs, gone.is_empty() && recorded.is_complete());
-    differences.extend(gone);
+    let outcome = run(snapshot, &shared, Planned::of(event, plan.clone()), &recorded)?;
+    let mut differences = compare::outcomes(line, &outcome, &pairs, recorded.is_complete());
+    differences.extend(pairs.gone);
+    differences.extend(pairs.unknown.iter().map(|(hook, why)| Difference::not_known(hook, why)));
     differences.extend(recorded.into_lacking());
     Ok(Replay {
         time: line.time.clone(),

@@ -27,8 +27,7 @@ pub(super) fn snapshot(line: &Line) -> Result<Snapshot, String> {
         version: version(line.version.as_deref())?,
         planner: Arc::new(Planner::new(&set, dialect, line.fail_mode)),
         hooks: Arc::new(set),
-        // The event has the dialect's names already.
-        tools: Arc::default(),
+        tools: Arc::new(line.tools.clone()),
         surroundings: Surroundings {
             env: Environment::new(cap_env),
             project_dir: None,

@@ -120,12 +120,7 @@ use super::direct::direct as without_shell;
 
 /// The shells of other systems are not known well enough.
 #[cfg(not(target_os = "linux"))]
-fn without_shell(
-    _: &std::ffi::OsStr,
-    _: &str,
-    _: &Environment,
-    _: Option<&Path>,
-) -> Option<crate::process::Direct> {
+fn without_shell(_: &OsStr, _: &str, _: &Environment, _: Option<&Path>) -> Option<crate::process::Direct> {
     None
 }
 

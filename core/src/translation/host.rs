@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Arguments, map_objects, permissions};
 use crate::dialect::Dialect;
 use crate::error::{Error, ErrorKind, Place};
@@ -12,7 +14,8 @@ use crate::json::{Object, Raw, decode_string, quote, to_raw, write_object};
 use crate::options::ToolName;
 
 /// The tools of the host that have another name in its dialect.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct HostTools {
     tools: BTreeMap<String, (String, Arguments)>,
 }
@@ -57,6 +60,22 @@ impl HostTools {
         let known = |name: &str| name.starts_with("mcp_") || dialect.names.tool(name).is_some();
         let names = self.tools.iter().map(|(own, (name, _))| (own.as_str(), name.as_str()));
         names.filter(|(_, name)| !known(name)).collect()
+    }
+
+    /// Whether the host has no names of its own.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// Those that the host's event `own` names.
+    pub(crate) fn of(&self, own: &Event) -> Self {
+        let calls: Vec<Raw> =
+            own.get("tool_calls").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
+        let called = |raw: &Raw| Object::from_raw(raw.get())?.get("tool_name").and_then(decode_string);
+        let named: Vec<String> =
+            own.string("tool_name").into_iter().chain(calls.iter().filter_map(called)).collect();
+        let tools = self.tools.iter().filter(|(name, _)| named.contains(name));
+        Self { tools: tools.map(|(name, tool)| (name.clone(), tool.clone())).collect() }
     }
 
     /// The event with the dialect's names in the place of the host's.

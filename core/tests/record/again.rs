@@ -218,7 +218,7 @@ fn a_replay_writes_no_files_for_long_texts() {
     let outcome = engine.dispatch_blocking(WRITE).unwrap();
     assert!(outcome.additional_context[0].len() < 20_000, "the text was not cut");
     let line = &recording.values()[0];
-    let path = line["hooks"][0]["result"]["spilled"][0].as_str().unwrap();
+    let path = line["hooks"][0]["result"]["spilled"][0]["path"].as_str().unwrap();
     assert!(outcome.additional_context[0].contains(path));
     fs::remove_file(path).unwrap();
     let again = crosshook::replay(recording.last()).unwrap();
@@ -233,8 +233,8 @@ fn lines_that_are_none_are_refused_with_the_reason() {
         ("{", "it is no JSON object"),
         ("[]", "it is no JSON object"),
         ("{}", "it has no `format`"),
-        (r#"{"format":2}"#, "its format is 2"),
-        (r#"{"format":1}"#, "missing field"),
+        (r#"{"format":1}"#, "its format is 1"),
+        (r#"{"format":2}"#, "missing field"),
     ] {
         let error = crosshook::replay(line).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidEvent);

@@ -10,8 +10,10 @@
 )]
 
 mod again;
+mod live;
 #[path = "../support/mod.rs"]
 mod support;
+mod today;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,7 +86,7 @@ fn a_line_holds_what_was_decided_and_why() {
     let outcome = engine.dispatch_blocking(WRITE).unwrap();
     assert_eq!((outcome.decision, outcome.reason.as_deref()), (Decision::Deny, Some("no")));
     let line = &recording.values()[0];
-    assert_eq!((&line["format"], &line["crosshook"]), (&json!(1), &json!(crosshook::VERSION)));
+    assert_eq!((&line["format"], &line["crosshook"]), (&json!(2), &json!(crosshook::VERSION)));
     assert_eq!(
         (&line["dialect"], &line["version"], &line["fail_mode"]),
         (&json!("claude"), &json!(null), &json!("open"))
@@ -149,10 +151,7 @@ fn rules_hold_for_the_names_of_the_host() {
         let line = recording.last();
         assert!(!line.contains("S3CRET"), "{line}");
         let value: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(
-            value["event"]["tool_input"],
-            json!({"command": "[redacted]", "description": "[redacted]"})
-        );
+        assert_eq!(value["event"]["tool_input"], json!({"cmd": "[redacted]", "api_token": "[redacted]"}));
         assert_eq!(value["outcome"]["updated_input"]["cmd"], "[redacted]");
         same(crosshook::replay(line).unwrap());
     }

@@ -79,7 +79,8 @@ class RedactRule(TypedDict, total=False):
 
 class _Recording(TypedDict):
     path: str | PathLike[str]
-    """The file that lines are appended to. Made when it is not there, for its owner only."""
+    """The file that lines are appended to. Made when it is not there, for its owner only. One that others may read or write,
+    one of another user and a symbolic link are refused."""
 
 
 class Record(_Recording, total=False):

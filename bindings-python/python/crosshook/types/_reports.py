@@ -76,7 +76,8 @@ class Difference(TypedDict):
 
     what: str
     """A key of the outcome; or ``"hook"``: a hook that ran then and would run now ends otherwise; ``"not_recorded"``: a
-    hook would run now and its answer is not known; ``"not_run"``: a hook ran then and would not run now."""
+    hook would run now and its answer is not known; ``"not_run"``: a hook ran then and would not run now; ``"not_known"``:
+    what would be decided depends on a text that was taken out of the recording."""
     hook: str | None
     """The id of the hook, when it is about one."""
     recorded: Any

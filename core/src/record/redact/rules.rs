@@ -71,6 +71,8 @@ pub(crate) struct Rules {
     pub(super) patterns: Vec<Regex>,
     /// What is known of how secrets look counts too.
     pub(super) usual: bool,
+    /// The host has rules.
+    own: bool,
 }
 
 impl Rules {
@@ -79,7 +81,7 @@ impl Rules {
     /// # Errors
     /// `invalid_options`: a pointer or pattern is none.
     pub(crate) fn new(usual: bool, own: &[RedactRule]) -> Result<Self, Error> {
-        let mut rules = Self { usual, ..Self::default() };
+        let mut rules = Self { usual, own: !own.is_empty(), ..Self::default() };
         if usual {
             rules.keys.extend(KEYS.map(|(name, cover)| (Name::new(name), cover)));
         }
@@ -88,7 +90,13 @@ impl Rules {
                 let pointer = Some(format!("/record/redact/{index}"));
                 Error::new(ErrorKind::InvalidOptions, message).at(Place { pointer, ..Place::default() })
             };
+            let nothing =
+                |what| format!("an empty {what} takes nothing out; write one, or leave the rule out");
             match rule {
+                RedactRule::Key(name) if folded(name).is_empty() => return Err(invalid(nothing("key"))),
+                RedactRule::Pattern(pattern) if pattern.is_empty() => {
+                    return Err(invalid(nothing("pattern")));
+                }
                 RedactRule::Key(name) => rules.keys.push((Name::new(name), Cover::All)),
                 RedactRule::Pointer(pointer) => rules.pointers.push(steps(pointer).map_err(invalid)?),
                 RedactRule::Pattern(pattern) => {
@@ -116,6 +124,11 @@ impl Rules {
             steps.len() == path.len() && pairs.all(|(at, (step, key))| step == "*" || is(at, step, key))
         };
         self.pointers.iter().any(leads)
+    }
+
+    /// Whether there are others than the usual ones.
+    pub(crate) fn has_own(&self) -> bool {
+        self.own
     }
 
     /// Whether any name of a key tells a secret.

@@ -316,6 +316,10 @@ fn rules_that_are_none_are_named_with_their_place() {
     for (rule, wanted) in [
         (RedactRule::Pattern("(".into()), "the pattern `(` cannot be used"),
         (RedactRule::Pointer("tool_input".into()), "no JSON pointer"),
+        (RedactRule::Pointer(String::new()), "no JSON pointer"),
+        (RedactRule::Key(String::new()), "an empty key takes nothing out"),
+        (RedactRule::Key("_-".into()), "an empty key takes nothing out"),
+        (RedactRule::Pattern(String::new()), "an empty pattern takes nothing out"),
     ] {
         let error = Rules::new(true, &[RedactRule::Key("x".into()), rule]).unwrap_err().to_string();
         assert!(error.contains(wanted) && error.contains("/record/redact/1"), "{error}");

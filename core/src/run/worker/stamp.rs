@@ -1,6 +1,5 @@
 //! Whether the files that a worker was started from are still the same.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -85,7 +84,7 @@ pub(super) fn files(hook: &Hook, command: &Command) -> Vec<Stamped> {
 
 #[cfg(target_os = "linux")]
 fn program_file(name: &str, command: &Command) -> Option<PathBuf> {
-    crate::process::find_program(OsStr::new(name), &command.env, command.cwd.as_deref())
+    crate::process::find_program(name.as_ref(), &command.env, command.cwd.as_deref())
 }
 
 #[cfg(not(target_os = "linux"))]
