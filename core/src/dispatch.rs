@@ -1,5 +1,6 @@
 //! One event through the five steps.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,18 +12,17 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::fields::{Fields, HostObject};
-use crate::hook::{Action, Hook};
+use crate::hook::{Action, FailMode, Hook};
 use crate::json::Object;
 use crate::outcome::{Answered, Outcome, merge};
 use crate::plan::{Lane, Plan};
 use crate::process::{Cancel, Driver};
 use crate::record::{Begun, Ended, Recorder, SessionState};
-use crate::replay::Recorded;
 use crate::reply::{self, ReplyContext};
 use crate::run::{self, RawResult};
 use crate::session::Sessions;
 use crate::snapshot::Snapshot;
-use crate::spill::{self, Cut};
+use crate::spill::{self, Cut, Files};
 use crate::trace;
 use crate::translation::{self, Arguments, Mapped};
 use crate::watch::{self, HookNote, Listeners, Notice};
@@ -37,6 +37,21 @@ pub(crate) struct Shared {
     pub(crate) recorder: Option<Recorder>,
 }
 
+/// What the hooks of a dispatch gave when they ran, in the place of running them again.
+pub(crate) trait Given: fmt::Debug + Sync {
+    /// What the hook gave; `usual` is the fail mode of hooks that have none of their own.
+    fn raw(&self, hook: &Hook, usual: FailMode) -> RawResult;
+
+    /// How many hooks had ended before it.
+    fn finished(&self, hook: &Hook) -> Option<usize>;
+
+    /// Where its too long texts went.
+    fn files(&self, hook: &Hook) -> Files;
+
+    /// Where too long texts of several hooks went.
+    fn joined_files(&self) -> Files;
+}
+
 /// What whoever dispatches wants of one dispatch.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Call<'a> {
@@ -45,7 +60,7 @@ pub(crate) struct Call<'a> {
     /// The host's own mark, for what it is asked.
     pub(crate) tag: u64,
     /// Nothing runs: this is what the hooks gave when they ran.
-    pub(crate) recorded: Option<&'a Recorded>,
+    pub(crate) given: Option<&'a dyn Given>,
 }
 
 /// An event as its session sees it, and what is to run for it.
@@ -236,7 +251,7 @@ pub(crate) async fn dispatch<D: Driver>(
         event: event.name(),
         number,
         waits: call.waits,
-        recorded: call.recorded,
+        given: call.given,
         finished: AtomicUsize::new(0),
     };
     let lanes = join_all(plan.lanes.iter().map(|lane| dispatch.lane(plan, lane, event)));
@@ -247,7 +262,7 @@ pub(crate) async fn dispatch<D: Driver>(
     }
     all.sort_by_key(|(index, _)| *index);
     let answered = all.into_iter().map(|(_, one)| one).collect();
-    let outcome = conclude(snapshot, shared, &planned, (answered, notes), call.recorded);
+    let outcome = conclude(snapshot, shared, &planned, (answered, notes), call.given);
     tell_diagnostics(shared, number, &outcome);
     outcome
 }
@@ -258,7 +273,7 @@ fn conclude(
     shared: &Shared,
     planned: &Planned,
     (answered, told): (Vec<Answered>, Vec<Diagnostic>),
-    recorded: Option<&Recorded>,
+    given: Option<&dyn Given>,
 ) -> Outcome {
     let Planned { event, plan, arguments, notes, .. } = planned;
     let begun = begin_record(snapshot, shared, planned, &answered);
@@ -269,7 +284,7 @@ fn conclude(
     let mut outcome = merge(event, answered, noticed);
     outcome.updated_input = outcome.updated_input.map(|input| arguments.back(&input));
     outcome.updated_permissions = outcome.updated_permissions.map(|raw| snapshot.tools.permissions(raw));
-    let mut files = recorded.map(Recorded::joined_files).unwrap_or_default();
+    let mut files = given.map(Given::joined_files).unwrap_or_default();
     spill::cut_joined(&plan.hooks, &mut outcome, &mut files);
     settle(snapshot, shared, event, &mut outcome);
     if let Some(begun) = begun {
@@ -289,7 +304,7 @@ struct Dispatch<'a, D> {
     number: u64,
     /// Hooks that the dialect does not wait for are waited for all the same.
     waits: bool,
-    recorded: Option<&'a Recorded>,
+    given: Option<&'a dyn Given>,
     /// Hooks that have ended.
     finished: AtomicUsize,
 }
@@ -342,9 +357,9 @@ impl<D: Driver> Dispatch<'_, D> {
 
     async fn hook_in_span(&self, hook: &Arc<Hook>, event: &Event, chained: bool) -> Answered {
         let (listeners, dispatch) = (&self.shared.listeners, self.number);
-        let (raw, mut files) = match self.recorded {
-            Some(recorded) => (recorded.raw(hook, self.snapshot.fail_mode), recorded.files(hook)),
-            None => (self.run_hook(hook, event).await, spill::Files::default()),
+        let (raw, mut files) = match self.given {
+            Some(given) => (given.raw(hook, self.snapshot.fail_mode), given.files(hook)),
+            None => (self.run_hook(hook, event).await, Files::default()),
         };
         let fail_mode = hook.fail_mode.unwrap_or(self.snapshot.fail_mode);
         let reply = match hook.rule {
@@ -366,7 +381,7 @@ impl<D: Driver> Dispatch<'_, D> {
             duration_ms: raw.duration_ms(),
         });
         let finished = self.finished.fetch_add(1, Ordering::Relaxed);
-        let finished = self.recorded.and_then(|recorded| recorded.finished(hook)).unwrap_or(finished);
+        let finished = self.given.and_then(|given| given.finished(hook)).unwrap_or(finished);
         Answered { hook: hook.clone(), raw, reply, finished, spilled: files.cuts }
     }
 

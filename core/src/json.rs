@@ -11,6 +11,7 @@ mod spelling;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -115,6 +116,11 @@ pub(crate) fn shallow_merge(base: &Object, patch: &Object) -> Option<Raw> {
 /// A JSON text as an owned raw value; `None` when it is not valid JSON.
 pub(crate) fn to_raw(text: &str) -> Option<Raw> {
     RawValue::from_string(text.to_owned()).ok()
+}
+
+/// What the engine reports, as JSON; all of it has a JSON form.
+pub(crate) fn to_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
 }
 
 /// `text` as a JSON string.

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde::Serialize;
 
 use super::live::State;
-use super::to_json;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::error::Error;
 use crate::hook::HookSet;
+use crate::json::to_json;
 use crate::report::{self, Listing};
 use crate::settings::{self, Gathered};
 

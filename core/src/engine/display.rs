@@ -69,7 +69,7 @@ impl Shared {
     async fn deliver(&self, event: Event) {
         let snapshot = self.engine.live().snapshot();
         // Waited for, although the event itself is not: that is how one knows that it is under way.
-        let call = Call { waits: true, tag: self.tag, recorded: None };
+        let call = Call { waits: true, tag: self.tag, given: None };
         let planned = plan(&snapshot, self.engine.shared(), event);
         dispatch(&snapshot, self.engine.shared(), planned, &EngineDriver, &Cancel::new(), call).await;
     }

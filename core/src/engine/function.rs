@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::Engine;
 use super::manage::Registered;
-use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Dialect, KEPT, Target, Version};
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Action, Bound, FailMode, Hook};
+use crate::json::to_json;
 use crate::matcher::Matcher;
 use crate::settings::{Scope, named_dialect};
 use crate::wire::{self, attempt};

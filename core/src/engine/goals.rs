@@ -1,8 +1,9 @@
 //! Goals of sessions.
 
-use super::{Engine, to_json};
+use super::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::goal::Goal;
+use crate::json::to_json;
 
 impl Engine {
     /// Gives a session a goal: from now on its Stop events ask the model whether the condition is met, and the agent

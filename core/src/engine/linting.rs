@@ -1,7 +1,8 @@
 //! What in the settings is probably not meant.
 
-use super::{Engine, to_json};
+use super::Engine;
 use crate::diagnostic::Diagnostic;
+use crate::json::to_json;
 use crate::lint::{Surroundings, lint};
 
 impl Engine {

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
+use super::Engine;
 use super::changes::{self, Changes, compare};
 use super::live::State;
-use super::{Engine, to_json};
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::Dialect;
 use crate::error::{Error, ErrorKind};
 use crate::hook::{Bound, Hook};
+use crate::json::to_json;
 use crate::options::session_settings;
 use crate::report::{self, Listing};
 use crate::settings::{self, FrontmatterScope, Gathered, Grant, Opened, Scope, Source};

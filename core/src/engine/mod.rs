@@ -25,6 +25,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Event, camel_case};
 use crate::fields::{Field, HostObject};
 use crate::host::Host;
+use crate::json::to_json;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::process::{self, Cancel, EngineDriver, LocalDriver};
@@ -479,8 +480,4 @@ fn panicked() -> Error {
 
 fn closed() -> Error {
     Error::new(ErrorKind::Closed, "the engine was shut down, or its thread could not be started")
-}
-
-pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
 }

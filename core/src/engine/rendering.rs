@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 
-use super::{Engine, to_json};
+use super::Engine;
 use crate::error::{Error, ErrorKind};
+use crate::json::to_json;
 use crate::outcome::Outcome;
 use crate::render::Rendering;
 

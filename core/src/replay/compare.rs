@@ -179,7 +179,7 @@ fn diagnostics(before: &Object, after: &Object) -> Option<Difference> {
         codes
     };
     let (was, is) = (codes(before), codes(after));
-    let list = |codes: &[String]| crate::engine::to_json(&codes);
+    let list = |codes: &[String]| crate::json::to_json(&codes);
     (was != is).then(|| Difference::between("diagnostics", None, &list(&was), &list(&is)))
 }
 

@@ -9,6 +9,7 @@ use super::compare::Difference;
 use super::recall;
 use crate::diagnostic::Code;
 use crate::dialect::Longest;
+use crate::dispatch::Given;
 use crate::hook::{FailMode, Hook, HookSet};
 use crate::record::MARK;
 use crate::record::form::{ActionForm, EndForm, HookForm, Line, Output, ResultForm};
@@ -19,7 +20,7 @@ use crate::spill::{Cut, Files, TOKEN};
 
 /// What the hooks of a dispatch gave, in the place of running them.
 #[derive(Debug)]
-pub(crate) struct Recorded {
+pub(super) struct Recorded {
     /// By the ids that the hooks have now; without a result, why there is none.
     results: HashMap<String, Result<ResultForm, String>>,
     spilled: Vec<Cut>,
@@ -51,8 +52,22 @@ impl Recorded {
         Self { results, spilled: line.spilled.clone(), lacking }
     }
 
-    /// What the hook gave; `usual` is the fail mode of hooks that have none of their own.
-    pub(crate) fn raw(&self, hook: &Hook, usual: FailMode) -> RawResult {
+    fn form(&self, hook: &Hook) -> Option<&ResultForm> {
+        self.results.get(&hook.id)?.as_ref().ok()
+    }
+
+    /// Whether every hook has a result.
+    pub(super) fn is_complete(&self) -> bool {
+        self.lacking.is_empty()
+    }
+
+    pub(super) fn into_lacking(self) -> Vec<Difference> {
+        self.lacking
+    }
+}
+
+impl Given for Recorded {
+    fn raw(&self, hook: &Hook, usual: FailMode) -> RawResult {
         if let Some(off) = hook.closed_off(usual) {
             return RawResult::off(off);
         }
@@ -63,32 +78,16 @@ impl Recorded {
         }
     }
 
-    fn form(&self, hook: &Hook) -> Option<&ResultForm> {
-        self.results.get(&hook.id)?.as_ref().ok()
-    }
-
-    /// How many hooks had ended before it.
-    pub(crate) fn finished(&self, hook: &Hook) -> Option<usize> {
+    fn finished(&self, hook: &Hook) -> Option<usize> {
         self.form(hook).map(|form| form.finished)
     }
 
-    /// Where its too long texts went.
-    pub(crate) fn files(&self, hook: &Hook) -> Files {
+    fn files(&self, hook: &Hook) -> Files {
         Files::recorded(self.form(hook).map(|form| form.spilled.clone()).unwrap_or_default())
     }
 
-    /// Where too long texts of several hooks went.
-    pub(crate) fn joined_files(&self) -> Files {
+    fn joined_files(&self) -> Files {
         Files::recorded(self.spilled.clone())
-    }
-
-    /// Whether every hook has a result.
-    pub(super) fn is_complete(&self) -> bool {
-        self.lacking.is_empty()
-    }
-
-    pub(super) fn into_lacking(self) -> Vec<Difference> {
-        self.lacking
     }
 }
 

@@ -16,7 +16,7 @@ use std::task::{Context, Poll, Waker};
 use serde::Serialize;
 
 pub use compare::Difference;
-pub(crate) use given::Recorded;
+use given::Recorded;
 
 use crate::dispatch::{Call, Planned, Shared, dispatch};
 use crate::error::{Error, ErrorKind};
@@ -55,7 +55,7 @@ impl Replay {
     /// The replay as one line of JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        crate::engine::to_json(self)
+        crate::json::to_json(self)
     }
 }
 
@@ -246,7 +246,7 @@ fn run(
     recorded: &Recorded,
 ) -> Result<Outcome, Error> {
     let (driver, cancel) = (LocalDriver::new(), Cancel::new());
-    let call = Call { recorded: Some(recorded), ..Call::default() };
+    let call = Call { given: Some(recorded), ..Call::default() };
     let mut work = pin!(dispatch(snapshot, shared, planned, &driver, &cancel, call));
     match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => Ok(outcome),

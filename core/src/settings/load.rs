@@ -202,19 +202,28 @@ impl<'a> Loader<'a> {
             self.note_other_case();
             self.note_bare_events();
             self.note_unknown_keys();
-            self.note_dialect();
+            self.note_entry();
         }
     }
 
-    /// A dialect that a host names among the settings themselves, where nothing reads it.
-    fn note_dialect(&mut self) {
+    /// What belongs into an entry for a source, and stands among the settings themselves, where nothing reads it.
+    fn note_entry(&mut self) {
         let source = self.source;
-        let named = source.tree.root.get("dialect").filter(|node| node.as_str().is_some());
-        if let Some(node) = named.filter(|_| source.path.is_none()) {
-            let text = "`dialect` has no effect among settings; put both into an entry, {\"dialect\": ..., \"settings\": \
-                        {...}}, which the option `settings` takes in a list";
-            let spot = Spot::root().child("dialect", node);
-            self.report(Level::Warning, Code::IgnoredKey, text.to_owned(), &spot);
+        if source.path.is_some() {
+            return;
+        }
+        let misplaced = |(key, node): &&(String, Node)| match key.as_str() {
+            "dialect" => node.as_str().is_some(),
+            "settings" => node.get("hooks").is_some(),
+            _ => false,
+        };
+        let entries = source.tree.root.as_object().unwrap_or_default();
+        for (key, node) in entries.iter().filter(misplaced) {
+            let text = format!(
+                "`{key}` has no effect among settings; an entry is {{\"dialect\": ..., \"settings\": {{...}}}} without \
+                 `hooks` of its own, and the option `settings` takes a list of entries"
+            );
+            self.report(Level::Warning, Code::IgnoredKey, text, &Spot::root().child(key, node));
         }
     }
 

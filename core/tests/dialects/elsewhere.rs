@@ -269,7 +269,14 @@ fn what_is_registered_may_be_an_entry() {
     let text = format!("// mine\n{}", json!({"hooks": hooks}));
     assert_eq!(engine.register("s", &text).unwrap().hooks, 1);
     assert!(engine.list().iter().all(|hook| hook.dialect == "qwen"));
-    // A dialect where nothing reads it is not passed over in silence.
+    // What stands where nothing reads it is not passed over in silence.
+    let both = json!({"settings": {"hooks": hooks}, "hooks": hooks}).to_string();
+    let found = engine.register("s", &both).unwrap();
+    assert_eq!((found.hooks, codes(&found.diagnostics)), (1, vec![Code::IgnoredKey]));
+    let not_in_a_list = json!({"settings": {"scope": "user", "settings": {"hooks": hooks}}});
+    let found = self::engine("qwen", not_in_a_list).diagnostics();
+    assert_eq!(codes(&found), [Code::IgnoredKey]);
+    assert!(found[0].message.contains("the option `settings` takes a list"), "{found:?}");
     for text in [json!({"dialect": "claude", "hooks": guard("claude", "true")}), json!({"dialect": "claude"})]
     {
         let found = engine.register("s", &text.to_string()).unwrap().diagnostics;
