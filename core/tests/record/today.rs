@@ -20,12 +20,21 @@ fn pair(then: Options, now: Options, event: &str) -> (Decision, Replay, Decision
     let recording = Recording::new();
     let mut recorded = then;
     recorded.record = Some(RecordOptions::new(&recording.file));
-    let before = Engine::new(recorded).unwrap().dispatch_blocking(event).unwrap().decision;
+    let before = decision(&Engine::new(recorded).unwrap(), event);
     let line = recording.last();
     same(crosshook::replay(&line).unwrap());
     let today = Engine::new(now).unwrap();
     let again = today.replay(&line).unwrap();
-    (before, again, today.dispatch_blocking(event).unwrap().decision)
+    (before, again, decision(&today, event))
+}
+
+/// What is decided; files of texts that were too long are removed.
+fn decision(engine: &Engine, event: &str) -> Decision {
+    let outcome = engine.dispatch_blocking(event).unwrap();
+    for (_, place) in outcome.additional_context.iter().filter_map(|text| text.rsplit_once(" is in ")) {
+        std::fs::remove_file(place.trim_end_matches(']')).unwrap();
+    }
+    outcome.decision
 }
 
 fn of(settings: &str) -> Options {
@@ -418,4 +427,46 @@ fn a_reason_that_was_taken_out_is_compared_all_the_same() {
     let moved = of(json!([{"matcher": "Read", "hooks": [command("exit 0")]}, {"hooks": [guard]}]));
     let again = crate::engine_of("claude", &moved).replay(&line).unwrap();
     assert_eq!(whats(&again), [("reason", None)], "{}", messages(&again));
+}
+
+#[test]
+fn another_room_for_what_a_hook_says_may_cut_it_otherwise() {
+    let prompt = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","cwd":"/","prompt":"p"}"#;
+    let with = |text: &str, limit: u64| {
+        let line = format!("python3 -c \"print({text})\"");
+        let hook = json!({"type": "command", "command": line, "additionalContextLimit": limit});
+        let hooks = json!({"hooks": {"UserPromptSubmit": [{"hooks": [hook]}]}}).to_string();
+        Options::new("codex").settings_text(None, hooks)
+    };
+    // A text that is whole is cut as today; of one with a secret nobody knows how long it was.
+    let (whole, secret) = ("'x' * 3000", "'TOKEN=' + 'x' * 3000");
+    for (text, then, now, wanted) in [
+        (whole, 1_000, 1_000, None),
+        (whole, 1_000, 100, Some("additional_context")),
+        (whole, 1_000, 2_000, None),
+        (secret, 1_000, 1_000, None),
+        (secret, 1_000, 100, Some("not_recorded")),
+        (secret, 100, 1_000, Some("not_recorded")),
+        (secret, 1_000, 0, None),
+    ] {
+        let (_, again, _) = pair(with(text, then), with(text, now), prompt);
+        let found: Vec<&str> = again.differences.iter().map(|one| one.what).collect();
+        match wanted {
+            None => same(again),
+            Some(wanted) => assert!(found.contains(&wanted), "{text} {then} {now}: {found:?}"),
+        }
+    }
+    let zcode = |bytes: u64| {
+        let line = "head -c 5000 /dev/zero | tr '\\0' x";
+        let hooks = json!({"SessionStart": [{"hooks": [command(line)]}]});
+        let text = json!({"hooks": {"enabled": true, "maxOutputBytes": bytes, "events": hooks}}).to_string();
+        Options::new("zcode").settings_text(None, text)
+    };
+    let start = r#"{"hook_event_name":"SessionStart","session_id":"s","cwd":"/","source":"startup"}"#;
+    for (then, now, known) in
+        [(9_000, 9_000, true), (9_000, 6_000, true), (9_000, 1_000, false), (1_000, 2_000, false)]
+    {
+        let (_, again, _) = pair(zcode(then), zcode(now), start);
+        assert_eq!(again.same, known, "{then} {now}: {}", messages(&again));
+    }
 }
