@@ -135,10 +135,10 @@ impl Doing {
     pub(crate) fn other_setting(&self, form: &HookForm, own_rules: bool) -> Option<Option<&'static str>> {
         let runs = self.dialect == form.dialect
             && (self.digest == form.digest || self.action.is(&form.action, own_rules));
-        let other = match () {
-            () if !self.env.is(&form.env, own_rules) => Some("env"),
-            () if self.worker != form.worker => Some("worker"),
-            () => None,
+        let other = if !self.env.is(&form.env, own_rules) {
+            Some("env")
+        } else {
+            (self.worker != form.worker).then_some("worker")
         };
         runs.then_some(other)
     }

@@ -91,12 +91,11 @@ pub(crate) fn replay_with(line: &[u8], snapshot: &Arc<Snapshot>) -> Result<Repla
         line.hooks.iter().any(|form| is_same(&line, form, hook, &doing))
     };
     let known = Known { mark: MARK, judged: &line.judged, ran: &ran };
-    let (plan, unknown) = match is_whole(&line) {
-        true => (snapshot.planner.plan(&carried, &now.event), Vec::new()),
-        false => {
-            let (plan, unknown) = snapshot.planner.plan_of_rest(&carried, &now.event, &known);
-            (Arc::new(plan), unknown)
-        }
+    let (plan, unknown) = if is_whole(&line) {
+        (snapshot.planner.plan(&carried, &now.event), Vec::new())
+    } else {
+        let (plan, unknown) = snapshot.planner.plan_of_rest(&carried, &now.event, &known);
+        (Arc::new(plan), unknown)
     };
     let pairs = pair(&line, &plan.hooks);
     let gone = compare::gone(&line, &pairs, &snapshot, (&carried, &now.event), &known);
