@@ -405,7 +405,8 @@ fn source(item: &str, pointer: &str) -> Result<SettingsSource, Error> {
 /// # Errors
 /// `invalid_options`: an entry that is not usable, or one with a scope of its own.
 pub(crate) fn session_settings(text: &str) -> Result<(Option<String>, Cow<'_, str>), Error> {
-    let is_entry = |has: &dyn Fn(&str) -> bool| has("settings") && !has("hooks");
+    let is_entry =
+        |has: &dyn Fn(&str) -> bool| (has("settings") || has("path") && has("dialect")) && !has("hooks");
     let entry = match Object::from_raw(text.trim()) {
         Some(object) => is_entry(&|key| object.has(key)),
         // Settings may have comments; an entry may not, and what looks like one is to be told so.
@@ -418,9 +419,11 @@ pub(crate) fn session_settings(text: &str) -> Result<(Option<String>, Cow<'_, st
         SettingsSource { scope: None, dialect, content: SettingsContent::Text(text) } => {
             Ok((dialect, Cow::Owned(text)))
         }
-        _ => {
-            let text = "registered settings are of the scope `session`; leave `scope` out".to_owned();
-            Err(invalid_source("/scope", text))
+        SettingsSource { scope, .. } => {
+            let place = if scope.is_some() { "/scope" } else { "/path" };
+            let text = "registered settings are {\"dialect\": ..., \"settings\": {...}}, of the scope `session`; leave `scope` \
+                        and `path` out";
+            Err(invalid_source(place, text.to_owned()))
         }
     }
 }

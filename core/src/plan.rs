@@ -171,6 +171,10 @@ impl Planner {
                 plan.hooks.push(hook.clone());
             }
         }
+        for hook in plan.hooks.iter_mut().filter(|hook| judge.closed.contains(&hook.id)) {
+            let fail_mode = Some(FailMode::Closed);
+            *hook = Arc::new(Hook { fail_mode, ..Hook::clone(hook) });
+        }
         plan.diagnostics.append(&mut judge.diagnostics);
         budget::share(&mut plan.hooks);
         plan.lanes = lanes(&plan.hooks);
@@ -241,6 +245,8 @@ struct Judge<'a> {
     told: Vec<(&'static Dialect, Option<Event>)>,
     seen: Vec<(&'a str, String)>,
     taken: Vec<(String, String)>,
+    /// Hooks whose failure denies because that of an equal one does.
+    closed: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     /// Texts were taken out of the event.
     known: Option<&'a Known<'a>>,
@@ -249,8 +255,9 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(event: &'a dyn Fields, main: &'static Dialect, fail_mode: FailMode) -> Self {
-        let (subjects, told, seen, taken, diagnostics, unknown) = Default::default();
-        Self { event, main, fail_mode, subjects, told, seen, taken, diagnostics, known: None, unknown }
+        let (subjects, told, seen, taken, closed) = Default::default();
+        let (diagnostics, known, unknown) = Default::default();
+        Self { event, main, fail_mode, subjects, told, seen, taken, closed, diagnostics, known, unknown }
     }
 
     /// Whether the event is the one that the hook is for.
@@ -336,6 +343,9 @@ impl<'a> Judge<'a> {
         if let Some(key) = &hook.dedupe_key {
             let key = format!("{}\0{key}", hook.dialect.name);
             if let Some((_, first)) = self.taken.iter().find(|(taken, _)| *taken == key) {
+                if hook.is_closed(self.fail_mode) {
+                    self.closed.push(first.clone());
+                }
                 return Judgement::Not(format!("it is the same hook as {first}, which runs"));
             }
             if closed_off.is_none() {

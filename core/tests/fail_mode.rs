@@ -469,6 +469,47 @@ fn a_group_may_say_it_for_its_hooks() {
 }
 
 #[test]
+fn of_equal_hooks_the_strictest_word_counts() {
+    for dialect in DIALECTS {
+        let event = before_tool(dialect);
+        let (open, shut) = (command("exit 1"), closed(command("exit 1")));
+        for hooks in [[&open, &shut], [&shut, &open]] {
+            let guards = settings(dialect, event, json!({ "hooks": hooks }));
+            let engine = Engine::new(options(dialect, Scope::User, &guards)).unwrap();
+            let outcome = dispatch(&engine, event);
+            assert_eq!(outcome.decision, Decision::Deny, "{dialect}: {}", outcome.to_json());
+            let equal = outcome.hooks.len() == 1;
+            assert!(equal || matches!(dialect, "codex" | "zcode"), "{dialect} runs equal hooks once");
+        }
+        let both =
+            settings(dialect, event, json!({"failMode": "open", "fail_mode": "closed", "hooks": [open]}));
+        let engine = Engine::new(options(dialect, Scope::User, &both)).unwrap();
+        denied(&dispatch(&engine, event), "exit code 1", dialect);
+    }
+}
+
+#[test]
+fn beside_the_events_of_zcode_are_both_places() {
+    let of = |outer: Value, inner: Value| {
+        let mut guards = settings("zcode", "PreToolUse", json!({"hooks": [command("exit 1")]}));
+        guards["failMode"] = outer;
+        guards["hooks"]["failMode"] = inner;
+        Engine::new(options("zcode", Scope::User, &guards)).unwrap()
+    };
+    let decision = |engine: Engine| dispatch(&engine, "PreToolUse").decision;
+    assert_eq!(decision(of(json!(null), json!("closed"))), Decision::Deny);
+    assert_eq!(decision(of(json!("closed"), json!(null))), Decision::Deny);
+    assert_eq!(decision(of(json!("closed"), json!("open"))), Decision::None, "the nearer one counts");
+    let engine = of(json!(null), json!("shut"));
+    let found = &engine.diagnostics()[0];
+    assert_eq!(
+        (found.code, found.origin.as_ref().unwrap().pointer.as_deref()),
+        (Code::WrongType, Some("/hooks/failMode"))
+    );
+    assert_eq!(decision(engine), Decision::Deny);
+}
+
+#[test]
 fn a_plugins_file_may_say_it_for_its_hooks() {
     for dialect in ["codebuddy", "claude", "qwen"] {
         let dir = TempDir::new();

@@ -341,6 +341,7 @@ fn a_worker_that_waits_for_the_end_of_its_input() {
     for script in [
         "from crosshook.worker import serve\nimport sys\nlast = lambda: sys.stdin.read()\n",
         "import sys\nfor line in sys.stdin:\n    answer(line)\n",
+        "# not json.load(sys.stdin)\nimport sys\nfor line in sys.stdin:\n    answer(line)\n",
     ] {
         assert_eq!(of("claude", json!(true), "python3 {}", script), [], "{script}");
     }

@@ -163,7 +163,8 @@ impl Lint<'_> {
         if hook.worker.is_none() || text.contains("crosshook") {
             return;
         }
-        if let Some(found) = READ_ALL.into_iter().find(|word| text.contains(word)) {
+        let holds = |word: &str| code_lines(text).any(|line| line.contains(word));
+        if let Some(found) = READ_ALL.into_iter().find(|word| holds(word)) {
             let text = format!(
                 "as a worker it is asked again and again, and `{found}` waits for the end of its input, so it is killed when its \
                  time is over; let it answer each line with a line (`serve` of Crosshook's packages does), or take out `worker`"

@@ -16,7 +16,7 @@ use crate::dialect;
 use crate::error::{Error, ErrorKind, Place};
 use crate::event::{Event, NAME_KEYS, camel_case};
 use crate::hook::HookSet;
-use crate::json::{Object, Raw, decode_string, to_raw, write_object};
+use crate::json::{Object, Raw, decode_string, quote, to_raw, write_object};
 use crate::outcome::{Answered, Outcome};
 use crate::plan::Judged;
 use crate::snapshot::Snapshot;
@@ -44,6 +44,8 @@ pub(crate) struct Begun<'a> {
     session: SessionState,
     plan: Vec<Diagnostic>,
     hooks: Vec<HookForm>,
+    /// What is left of texts that were cut and held secrets: nobody can tell whether a part of one is in it.
+    sealed: Vec<String>,
 }
 
 /// What a dispatch ended with.
@@ -87,8 +89,10 @@ impl Recorder {
         aliases: Vec<Arguments>,
     ) -> Begun<'_> {
         let redactor = Redactor::new(&self.rules).with_aliases(aliases);
-        let hooks = answered.iter().map(|one| note::hook(&redactor, one, settings)).collect();
-        Begun { recorder: self, redactor, session, plan: plan.to_vec(), hooks }
+        let hooks: Vec<HookForm> = answered.iter().map(|one| note::hook(&redactor, one, settings)).collect();
+        let pairs = answered.iter().zip(&hooks);
+        let sealed = pairs.flat_map(|(one, form)| sealed(&one.spilled, &form.result.spilled)).collect();
+        Begun { recorder: self, redactor, session, plan: plan.to_vec(), hooks, sealed }
     }
 
     fn append(&self, line: String) -> Option<Diagnostic> {
@@ -129,14 +133,16 @@ impl Begun<'_> {
 }
 
 fn line(begun: Begun<'_>, ended: Ended<'_>) -> Option<String> {
-    let Begun { recorder, redactor, session, plan, hooks } = begun;
+    let Begun { recorder, redactor, session, plan, hooks, sealed: texts } = begun;
     let Ended { snapshot, own, outcome, .. } = ended;
     let event = to_raw(&redacted_event(&redactor, own))?;
     let judged = judged(&redactor, &ended, &event);
     // A rule of permissions may name any tool.
     let all = outcome.updated_permissions.is_some();
     let tools = if all { snapshot.tools.as_ref().clone() } else { snapshot.tools.of(own) };
-    let outcome = redacted_outcome(&redactor, outcome)?;
+    let spilled = note::cuts(&ended.spilled, redactor.count() > 0);
+    let texts = texts.into_iter().chain(sealed(&ended.spilled, &spilled)).collect::<Vec<_>>();
+    let outcome = redacted_outcome(&redactor, outcome, &texts)?;
     let said = |one: Diagnostic| Diagnostic { message: redactor.text(&one.message), ..one };
     let line = Line {
         format: FORMAT,
@@ -151,7 +157,7 @@ fn line(begun: Begun<'_>, ended: Ended<'_>) -> Option<String> {
         plan: plan.into_iter().map(said).collect(),
         judged,
         hooks,
-        spilled: note::cuts(&redactor, &ended.spilled, redactor.count() > 0),
+        spilled,
         outcome,
         redacted: redactor.count(),
         own_rules: recorder.rules.has_own(),
@@ -166,7 +172,8 @@ fn judged(redactor: &Redactor<'_>, ended: &Ended<'_>, left: &Raw) -> Vec<Judged>
     }
     let Ok(left) = Event::parse(left.get()) else { return Vec::new() };
     let left = ended.snapshot.tools.tell(left).event;
-    let plain = |text: &str| redactor.text(text) == text;
+    // What a rule tells by its place, it does not find in a rule of the settings.
+    let plain = |text: &str| !redactor.goes_by_place() && redactor.text(text) == text;
     ended.snapshot.planner.judged(ended.event, &left, MARK, &plain)
 }
 
@@ -189,9 +196,23 @@ fn selecting_fields(event: &str) -> Vec<&'static str> {
     NAME_KEYS.into_iter().chain(["tool_name", "session_id", "agent_id"]).chain(of_events).collect()
 }
 
-/// The outcome as JSON text. Its own keys and words stay.
-fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome) -> Option<Raw> {
-    let object = Object::parse(outcome.to_json()).ok()?;
+/// The texts that were cut of which nothing is written down.
+fn sealed(cuts: &[Cut], written: &[Cut]) -> Vec<String> {
+    let pairs = cuts.iter().zip(written).filter(|(_, written)| written.text.is_some());
+    pairs.filter_map(|(cut, _)| cut.text.clone()).filter(|text| !text.is_empty()).collect()
+}
+
+/// The outcome as JSON text. Its own keys and words stay; nothing is left of the texts in `sealed`.
+fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome, sealed: &[String]) -> Option<Raw> {
+    let mut outcome = outcome.to_json();
+    for text in sealed {
+        // As it stands in a string of JSON.
+        let quoted = quote(text);
+        if let Some(inner) = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            outcome = outcome.replace(inner, MARK);
+        }
+    }
+    let object = Object::parse(outcome).ok()?;
     let fields: Vec<(&str, String)> = object
         .iter()
         .map(|(key, raw)| {
@@ -203,7 +224,8 @@ fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome) -> Option<Raw> {
             let whole = redactor.names_a_secret(key);
             let text = match key {
                 "event" | "decision" => raw.to_owned(),
-                _ if whole && key != "hooks" => redactor.json(raw, Document { whole, ..Document::OWN }),
+                "hooks" | "diagnostics" => redacted_reports(redactor, key, raw),
+                _ if whole => redactor.json(raw, Document { whole, ..Document::OWN }),
                 "updated_input" | "updated_output" | "updated_permissions" | "extra" => {
                     redactor.json(raw, Document { roots, ..Document::ANSWER })
                 }
@@ -213,6 +235,43 @@ fn redacted_outcome(redactor: &Redactor<'_>, outcome: &Outcome) -> Option<Raw> {
         })
         .collect();
     to_raw(&write_object(fields.iter().map(|(key, text)| (*key, text.as_str()))))
+}
+
+/// What of a report of a hook, or of a diagnostic, is no text of anybody's.
+const FACTS: [&str; 12] = [
+    "id",
+    "dialect",
+    "type",
+    "status",
+    "decision",
+    "exit_code",
+    "duration_ms",
+    "stdout_bytes",
+    "stderr_bytes",
+    "truncated",
+    "level",
+    "code",
+];
+
+/// A list of reports as JSON text: the facts stay.
+fn redacted_reports(redactor: &Redactor<'_>, list: &str, raw: &str) -> String {
+    let reports: Vec<Raw> = serde_json::from_str(raw).unwrap_or_default();
+    let redacted = reports.iter().enumerate().map(|(index, report)| {
+        let report = Object::from_raw(report.get())?;
+        let index = index.to_string();
+        let fields: Vec<(&str, String)> = report
+            .iter()
+            .map(|(key, raw)| {
+                let roots: &[&[&str]] = &[&[list, &index, key]];
+                let whole = redactor.names_a_secret(key);
+                let document = Document { whole, roots, ..Document::OWN };
+                (key, if FACTS.contains(&key) { raw.to_owned() } else { redactor.json(raw, document) })
+            })
+            .collect();
+        Some(write_object(fields.iter().map(|(key, text)| (*key, text.as_str()))))
+    });
+    let redacted: Vec<String> = redacted.flatten().collect();
+    format!("[{}]", redacted.join(","))
 }
 
 impl Line {

@@ -226,9 +226,10 @@ fn named((name, value): &(String, String), redactor: Option<&Redactor<'_>>) -> (
     (name.clone(), value)
 }
 
-/// What became of texts that were cut. Where nothing was taken out they are cut again.
-pub(super) fn cuts(redactor: &Redactor<'_>, cuts: &[Cut], redacted: bool) -> Vec<Cut> {
-    let text = |cut: &Cut| cut.text.as_ref().filter(|_| redacted).map(|text| redactor.text(text));
+/// What became of texts that were cut. Where nothing was taken out they are cut again. Where something was, they are not
+/// written down: what a secret is told by may be what was cut away, and a rule may have told it by its place.
+pub(super) fn cuts(cuts: &[Cut], redacted: bool) -> Vec<Cut> {
+    let text = |cut: &Cut| cut.text.as_ref().filter(|_| redacted).map(|_| MARK.to_owned());
     cuts.iter().map(|cut| Cut { text: text(cut), ..cut.clone() }).collect()
 }
 
@@ -241,7 +242,7 @@ fn result(redactor: &Redactor<'_>, raw: &RawResult, finished: usize, spilled: &[
         end,
         stdout,
         stderr,
-        spilled: cuts(redactor, spilled, redactor.count() > before),
+        spilled: cuts(spilled, redactor.count() > before),
         duration_ms: millis(raw.duration),
         finished,
         env_file: raw.env_file.as_deref().map(|text| redactor.text(text)),

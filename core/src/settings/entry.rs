@@ -426,9 +426,14 @@ impl Reader<'_> {
     }
 }
 
-/// What a hook, or the root of a settings file, says of failures, in either spelling: the mode, and what is doubtful about it.
+/// What a hook, a group or a settings file says of failures, in either spelling: the mode, and what is doubtful about it.
 pub(super) fn fail_mode_of(node: &Node) -> Option<(&'static str, FailMode, Option<String>)> {
-    let (key, value) = FAIL_MODE_KEYS.into_iter().find_map(|key| Some((key, node.get(key)?)))?;
+    let said = || FAIL_MODE_KEYS.into_iter().filter_map(|key| fail_mode_at(key, node.get(key)?));
+    // Whoever says both has a guard in mind.
+    said().find(|(_, mode, _)| *mode == FailMode::Closed).or_else(|| said().next())
+}
+
+fn fail_mode_at(key: &'static str, value: &Node) -> Option<(&'static str, FailMode, Option<String>)> {
     let said = match &value.value {
         Value::Null => return None,
         Value::String(text) if text == "open" => return Some((key, FailMode::Open, None)),

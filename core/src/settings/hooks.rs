@@ -227,7 +227,10 @@ impl Loader<'_> {
             entry.name.clone().unwrap_or_else(|| self.source.variables.plain(entry.action.label()));
         let matcher = group.matcher_text.as_deref().unwrap_or_default();
         let key = format!("{}\0{matcher}\0{}\0{identity}", group.event, group.sequential);
-        if let Some(first) = self.first.get(&key) {
+        if let Some(first) = self.first.get(&key).cloned() {
+            if self.fail_mode_said(group, entry).unwrap_or(self.usual_fail_mode) == FailMode::Closed {
+                self.close(&first);
+            }
             let what = if entry.name.is_some() { "name" } else { "command" };
             let text = format!(
                 "its {what} stands in {first} already, so it is the same hook and does not run again"
@@ -237,6 +240,13 @@ impl Loader<'_> {
         }
         self.first.insert(key, id.to_owned());
         None
+    }
+
+    /// The strictest word of equal hooks counts for the one that runs.
+    fn close(&mut self, id: &str) {
+        if let Some(hook) = self.set.hooks.iter_mut().rev().find(|hook| hook.id == id) {
+            Arc::make_mut(hook).fail_mode = Some(FailMode::Closed);
+        }
     }
 
     /// What makes two hooks one, with the paths of a plugin filled in: two plugins may bring the same text.

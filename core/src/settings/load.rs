@@ -228,13 +228,17 @@ impl<'a> Loader<'a> {
     }
 
     /// The `failMode` beside the hooks, an extension of Crosshook's: it counts for the hooks of its own source.
+    /// Where the events have an object of their own in the hooks, either place is beside them.
     fn read_fail_mode(&mut self) {
-        let root = &self.source.tree.root;
-        let Some((key, mode, doubt)) = fail_mode_of(root) else { return };
-        self.fail_mode = Some(mode);
-        if let Some(message) = doubt {
-            let spot = root.get(key).map_or_else(Spot::root, |node| Spot::root().child(key, node));
-            self.report(Level::Warning, Code::WrongType, message, &spot);
+        let source = self.source;
+        let events_key = source.form == Form::Settings && source.dialect.settings.events_key;
+        let inner = events_key.then(|| source.walk(["hooks"])).flatten();
+        for (node, spot) in [Some((&source.tree.root, Spot::root())), inner].into_iter().flatten() {
+            let Some((key, mode, doubt)) = fail_mode_of(node) else { continue };
+            self.fail_mode = Some(mode);
+            if let (Some(message), Some(value)) = (doubt, node.get(key)) {
+                self.report(Level::Warning, Code::WrongType, message, &spot.child(key, value));
+            }
         }
     }
 

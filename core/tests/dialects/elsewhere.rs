@@ -252,7 +252,8 @@ fn what_is_registered_may_be_an_entry() {
         assert_eq!(error.place().pointer.as_deref(), pointer, "{error}");
         assert!(error.message().contains(words), "{error}");
     };
-    refused(r#"{"settings": {}, "scope": "managed"}"#, Some("/scope"), "leave `scope` out");
+    refused(r#"{"settings": {}, "scope": "managed"}"#, Some("/scope"), "leave `scope` and `path` out");
+    refused(r#"{"dialect": "claude", "path": "/etc/x"}"#, Some("/path"), "leave `scope` and `path` out");
     refused(r#"{"settings": {}, "path": "/etc/x"}"#, None, "either `settings` or `path`");
     refused(r#"{"settings": {}, "dialekt": "claude"}"#, Some("/dialekt"), "dialekt");
     refused(r#"{"settings": {}, "dialect": 1}"#, Some("/dialect"), "`dialect` is a number");

@@ -74,6 +74,11 @@ impl<'a> Redactor<'a> {
         self.rules.covers(name).is_some()
     }
 
+    /// Whether a rule of the host tells secrets by where they stand.
+    pub(crate) fn goes_by_place(&self) -> bool {
+        self.rules.goes_by_place()
+    }
+
     /// Whether what follows this argument of a program is taken out: `--token`.
     pub(crate) fn announces(&self, argument: &str) -> bool {
         argument.starts_with('-') && !argument.contains('=') && self.names_a_secret(argument)

@@ -73,6 +73,8 @@ pub(crate) struct Rules {
     pub(super) usual: bool,
     /// The host has rules.
     own: bool,
+    /// One of them tells secrets by where they stand, and not by what they look like.
+    by_place: bool,
 }
 
 impl Rules {
@@ -81,7 +83,8 @@ impl Rules {
     /// # Errors
     /// `invalid_options`: a pointer or pattern is none.
     pub(crate) fn new(usual: bool, own: &[RedactRule]) -> Result<Self, Error> {
-        let mut rules = Self { usual, own: !own.is_empty(), ..Self::default() };
+        let by_place = own.iter().any(|rule| !matches!(rule, RedactRule::Pattern(_)));
+        let mut rules = Self { usual, own: !own.is_empty(), by_place, ..Self::default() };
         if usual {
             rules.keys.extend(KEYS.map(|(name, cover)| (Name::new(name), cover)));
         }
@@ -129,6 +132,11 @@ impl Rules {
     /// Whether there are others than the usual ones.
     pub(crate) fn has_own(&self) -> bool {
         self.own
+    }
+
+    /// Whether one of the host's tells secrets by where they stand.
+    pub(super) fn goes_by_place(&self) -> bool {
+        self.by_place
     }
 
     /// Whether any name of a key tells a secret.
