@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Scope;
-use super::entry::{FAIL_MODE_KEYS, fail_mode_of, whole_file};
+use super::entry::{FAIL_MODE_KEYS, whole_file};
 use super::load::Loader;
 use super::source::Form;
 use super::tree::{Node, Spot, Value};
@@ -24,7 +24,7 @@ pub(super) struct Group<'a> {
     /// `None` matches everything.
     pub(super) matcher: Option<Arc<Matcher>>,
     pub(super) sequential: bool,
-    /// What it says of failures of its hooks.
+    /// What it says of failures, for all of its hooks.
     pub(super) fail_mode: Option<FailMode>,
     /// Why none of its hooks can run.
     pub(super) off: Option<Off>,
@@ -147,7 +147,7 @@ impl Loader<'_> {
             let wrong = node.get("hooks").map(|_| whole_file(self.source.dialect)).unwrap_or_default();
             let text = format!("the group has no list `hooks`; it is skipped{wrong}");
             let mut group = Group::of(event, rule, index);
-            self.read_fail_mode_of(&mut group, node, spot);
+            group.fail_mode = self.fail_mode_at(node, spot);
             self.read_matcher(&mut group, node, spot);
             self.stand_in(&group, node, spot, text.clone());
             return self.invalid_definition(event, text, spot);
@@ -162,7 +162,7 @@ impl Loader<'_> {
         };
         self.note_other_keys(node, spot);
         self.note_sequential(node, spot);
-        self.read_fail_mode_of(&mut group, node, spot);
+        group.fail_mode = self.fail_mode_at(node, spot);
         self.read_matcher(&mut group, node, spot);
         let list_spot = spot.child("hooks", list);
         for (position, hook) in hooks.iter().enumerate() {
@@ -177,15 +177,6 @@ impl Loader<'_> {
                     format!("{} does not read `{key}` on a group of hooks", self.source.dialect.product);
                 self.report(Level::Warning, Code::IgnoredKey, text, &spot.child(key, value));
             }
-        }
-    }
-
-    /// The `failMode` beside the matcher: whoever writes it there means all hooks of the group.
-    fn read_fail_mode_of(&mut self, group: &mut Group<'_>, node: &Node, spot: &Spot) {
-        let Some((key, mode, doubt)) = fail_mode_of(node) else { return };
-        group.fail_mode = Some(mode);
-        if let (Some(message), Some(value)) = (doubt, node.get(key)) {
-            self.report(Level::Warning, Code::WrongType, message, &spot.child(key, value));
         }
     }
 

@@ -234,12 +234,17 @@ impl<'a> Loader<'a> {
         let events_key = source.form == Form::Settings && source.dialect.settings.events_key;
         let inner = events_key.then(|| source.walk(["hooks"])).flatten();
         for (node, spot) in [Some((&source.tree.root, Spot::root())), inner].into_iter().flatten() {
-            let Some((key, mode, doubt)) = fail_mode_of(node) else { continue };
-            self.fail_mode = Some(mode);
-            if let (Some(message), Some(value)) = (doubt, node.get(key)) {
-                self.report(Level::Warning, Code::WrongType, message, &spot.child(key, value));
-            }
+            self.fail_mode = self.fail_mode_at(node, &spot).or(self.fail_mode);
         }
+    }
+
+    /// What the object at `spot` says of failures; what is doubtful about it is reported.
+    pub(super) fn fail_mode_at(&mut self, node: &Node, spot: &Spot) -> Option<FailMode> {
+        let (key, mode, doubt) = fail_mode_of(node)?;
+        if let (Some(message), Some(value)) = (doubt, node.get(key)) {
+            self.report(Level::Warning, Code::WrongType, message, &spot.child(key, value));
+        }
+        Some(mode)
     }
 
     /// Keys beside the hooks, where the agent allows none.

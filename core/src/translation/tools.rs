@@ -14,8 +14,8 @@ pub(crate) struct Called {
     pub(crate) arguments: Arguments,
 }
 
-/// So many places are tried where the name of an MCP server may end: as many as a name of 64 characters, the longest that
-/// Gemini CLI makes, can have.
+/// So many places are tried where the name of an MCP server may end: more than names have, and few enough for one that is
+/// made of nothing but `_`.
 const MOST_SPLITS: usize = 64;
 
 /// What the tool `name` of `from` is called in `to`. One that `to` does not have keeps its name and its arguments.
